@@ -303,8 +303,9 @@ struct Pool {
     job: Mutex<Option<Job>>,
     /// Counts the jobs; a thread that has seen fewer has something to look at.
     epoch: AtomicU64,
-    /// The next part of the present job.
-    next: AtomicUsize,
+    /// The next part of the present job for each thread: they begin with neighbouring parts of their own, the same ones in
+    /// every call, so that what one call has left in a processor's cache is there for the next.
+    next: [Cursor; MOST],
     /// Threads that are in the present job. Grows only while `job` is locked.
     inside: AtomicUsize,
     sleeping: AtomicUsize,
@@ -316,11 +317,15 @@ struct Pool {
     abandoned: AtomicBool,
 }
 
+/// A number in a cache line of its own.
+#[repr(align(64))]
+struct Cursor(AtomicUsize);
+
 static POOL: Pool = Pool {
     in_use: Mutex::new(0),
     job: Mutex::new(None),
     epoch: AtomicU64::new(0),
-    next: AtomicUsize::new(0),
+    next: [const { Cursor(AtomicUsize::new(0)) }; MOST],
     inside: AtomicUsize::new(0),
     sleeping: AtomicUsize::new(0),
     wake: Condvar::new(),
@@ -328,6 +333,11 @@ static POOL: Pool = Pool {
     failure: Mutex::new(None),
     abandoned: AtomicBool::new(false),
 };
+
+/// The parts that a thread begins with.
+fn own_parts(number: usize, threads: usize, parts: usize) -> Range<usize> {
+    number * parts / threads..(number + 1) * parts / threads
+}
 
 impl Pool {
     fn run(
@@ -345,7 +355,10 @@ impl Pool {
         let task: *const (dyn Fn(usize) + Sync) = unsafe {
             std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(task)
         };
-        self.next.store(0, Ordering::Relaxed);
+        for (number, next) in self.next[..threads].iter().enumerate() {
+            next.0
+                .store(own_parts(number, threads, parts).start, Ordering::Relaxed);
+        }
         let job = Job {
             task,
             parts,
@@ -354,7 +367,7 @@ impl Pool {
             watch: watch::handle(),
         };
         self.publish(&job);
-        let own = catch_unwind(AssertUnwindSafe(|| self.do_parts(&job)));
+        let own = catch_unwind(AssertUnwindSafe(|| self.do_parts(&job, 0)));
         if own.is_err() {
             self.abandon();
         }
@@ -391,8 +404,8 @@ impl Pool {
         }
     }
 
-    /// Takes parts until there are none.
-    fn do_parts(&self, job: &Job) {
+    /// Does the parts of the thread with a number, and then those that others have not begun.
+    fn do_parts(&self, job: &Job, number: usize) {
         /// Says that the thread is outside again, also where a part unwinds.
         struct Inside;
         impl Drop for Inside {
@@ -404,12 +417,18 @@ impl Pool {
         let _inside = Inside;
         // SAFETY: the caller of `run` waits for whoever is here, see `Job`.
         let task = unsafe { &*job.task };
-        loop {
-            let part = self.next.fetch_add(1, Ordering::Relaxed);
-            if part >= job.parts || self.abandoned.load(Ordering::Relaxed) {
-                return;
+        for whose in (number..job.threads).chain(0..number) {
+            let end = own_parts(whose, job.threads, job.parts).end;
+            loop {
+                let part = self.next[whose].0.fetch_add(1, Ordering::Relaxed);
+                if self.abandoned.load(Ordering::Relaxed) {
+                    return;
+                }
+                if part >= end {
+                    break;
+                }
+                task(part);
             }
-            task(part);
         }
     }
 
@@ -454,7 +473,7 @@ impl Pool {
             };
             let work = || {
                 let _in_force = job.watch.as_ref().map(|watch| watch.enter());
-                self.do_parts(&job);
+                self.do_parts(&job, number);
                 Ok(())
             };
             let done = catch_unwind(AssertUnwindSafe(|| memory::catching(work)));

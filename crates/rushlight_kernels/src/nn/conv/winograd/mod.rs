@@ -83,6 +83,13 @@ pub struct Job<'a> {
     pub after: After<'a>,
 }
 
+/// How many rows of tiles fill vectors of sixteen tiles but for an eighth at the most.
+fn full_rows(across: usize) -> usize {
+    let wasted = |rows: usize| (rows * across).next_multiple_of(16) - rows * across;
+    let full = |rows: &usize| 8 * wasted(*rows) <= rows * across;
+    (1..=16).find(full).unwrap_or(16)
+}
+
 impl Job<'_> {
     /// Writes the results of the group, channel by pixel, and says whether all of them are finite. Where they are not, they
     /// are not to be used.
@@ -107,13 +114,18 @@ impl Job<'_> {
         if down * across > FEW {
             let out = Strip::of(result, channels, pixels, pixels);
             let cost = channels.saturating_mul(depth) / 3;
-            threads::split_lent(pixels, TILE * width, cost, out, &|columns, out| {
+            let rows = full_rows(across).min(down.div_ceil(threads::count()));
+            let unit = rows.max(1) * TILE * width;
+            threads::split_lent(pixels, unit, cost, out, &|columns, out| {
                 let rows = columns.start / (TILE * width)..columns.end.div_ceil(TILE * width);
                 part(rows, 0..channels, out);
             });
         } else {
             let cost = pixels.saturating_mul(depth) / 3;
-            threads::split_rows(result, pixels, GROUP, cost, &|channels, out| {
+            // Every part transforms the image anew, so there are no more parts than threads.
+            let unit = channels.div_ceil(threads::count());
+            let unit = unit.next_multiple_of(GROUP);
+            threads::split_rows(result, pixels, unit, cost, &|channels, out| {
                 let out = Strip::of(out, channels.len(), pixels, pixels);
                 part(0..down, channels, out);
             });
