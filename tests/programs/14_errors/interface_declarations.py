@@ -43,13 +43,35 @@ def fine():
     return Store.__name__
 
 
+def documented():
+    @torch.jit.interface
+    class Store:
+        """What stores."""
+
+        def get(self, key: int) -> int:
+            """Gives."""
+            pass
+            """Really."""
+
+    return Store.__name__
+
+
+def only_documented():
+    @torch.jit.interface
+    class Store:
+        def get(self, key: int) -> int:
+            """Gives."""
+
+    return Store.__name__
+
+
 def a_function():
     @torch.jit.interface
     def store(x):
         return x
 
 
-for make in (without_type, with_body, long_body, unknown_type, fine, a_function):
+for make in (without_type, with_body, long_body, unknown_type, fine, documented, only_documented, a_function):
     try:
         print(make())
     except RuntimeError as error:

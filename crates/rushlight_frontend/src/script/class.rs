@@ -232,7 +232,10 @@ pub fn interface_methods(
             ));
         };
         let returned = annotation_type(annotation, &names)?;
-        if !matches!(def.body.as_slice(), [only] if matches!(only.kind, StmtKind::Pass)) {
+        let mut body = def.body.iter().filter(|s| s.text().is_none());
+        let is_pass =
+            |statement: Option<&Stmt>| statement.is_some_and(|s| matches!(s.kind, StmtKind::Pass));
+        if !is_pass(body.next()) || body.next().is_some() {
             return Err(problem(
                 "interface",
                 "interfaces declarations should contain 'pass' statement.",

@@ -206,6 +206,13 @@ impl ClassDef {
     }
 }
 
+impl Stmt {
+    /// The text that a statement consists of: documentation, wherever it stands.
+    pub fn text(&self) -> Option<&str> {
+        docstring(std::slice::from_ref(self))
+    }
+}
+
 fn docstring(body: &[Stmt]) -> Option<&str> {
     match &body.first()?.kind {
         StmtKind::Expr(Expr {
