@@ -105,14 +105,17 @@ pub fn view_base<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bou
         .transpose()
 }
 
-/// `tensor.is_leaf`; refuses, where asked to, a view whose origin nobody knows any more.
+/// `tensor.is_leaf`; refuses a view whose origin nobody knows any more.
 #[pyfunction]
-#[pyo3(signature = (tensor, check = true))]
-pub fn is_leaf(tensor: &PyTensor, check: bool) -> PyResult<bool> {
-    if check {
-        Meta::check(&tensor.0).map_err(error)?;
-    }
+pub fn is_leaf(tensor: &PyTensor) -> PyResult<bool> {
+    Meta::check(&tensor.0).map_err(error)?;
     Ok(tensor.0.is_leaf())
+}
+
+/// Whether a recorded call made a tensor, as far as that was known before its memory was written.
+#[pyfunction]
+pub fn is_computed(tensor: &PyTensor) -> bool {
+    !tensor.0.is_leaf()
 }
 
 /// A node of the recorded graph: what `tensor.grad_fn` shows.
@@ -448,6 +451,7 @@ pub fn install(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(grad_of, m)?)?;
     m.add_function(wrap_pyfunction!(set_grad, m)?)?;
     m.add_function(wrap_pyfunction!(is_leaf, m)?)?;
+    m.add_function(wrap_pyfunction!(is_computed, m)?)?;
     m.add_function(wrap_pyfunction!(view_base, m)?)?;
     m.add_function(wrap_pyfunction!(grad_fn, m)?)?;
     m.add_function(wrap_pyfunction!(add_hook, m)?)?;

@@ -58,7 +58,7 @@ enum Binding {
 #[pyclass(name = "method", module = "torch", frozen)]
 pub struct Method {
     name: &'static str,
-    meaning: Binding,
+    binding: Binding,
 }
 
 #[pymethods]
@@ -72,7 +72,7 @@ impl Method {
         let Some(Ok(tensor)) = object.map(|o| o.cast::<PyTensor>()) else {
             return Ok(slf.clone().into_any());
         };
-        match slf.get().meaning {
+        match slf.get().binding {
             Binding::Operator(overloads) => Builtin::bound(overloads, tensor).into_bound_py_any(py),
             Binding::Attribute(overloads) => {
                 call_method(py, overloads, std::slice::from_ref(tensor.as_any()))
@@ -131,20 +131,20 @@ fn all() -> impl Iterator<Item = Method> {
         let name = full.strip_prefix("aten::")?;
         let overloads = Overloads::find(full)?;
         let is_method = !name.starts_with("__") && overloads.any(is_method);
-        let meaning = Binding::Operator(overloads);
-        is_method.then_some(Method { name, meaning })
+        let binding = Binding::Operator(overloads);
+        is_method.then_some(Method { name, binding })
     });
     let attributes = ATTRIBUTES.iter().filter_map(|&(name, operator)| {
-        let meaning = Binding::Attribute(Overloads::find(operator)?);
-        Some(Method { name, meaning })
+        let binding = Binding::Attribute(Overloads::find(operator)?);
+        Some(Method { name, binding })
     });
     let renamed = RENAMED.iter().filter_map(|&(name, operator)| {
-        let meaning = Binding::Operator(Overloads::find(operator)?);
-        Some(Method { name, meaning })
+        let binding = Binding::Operator(Overloads::find(operator)?);
+        Some(Method { name, binding })
     });
     let casts = CASTS.iter().map(|&(name, dtype)| Method {
         name,
-        meaning: Binding::Cast(dtype),
+        binding: Binding::Cast(dtype),
     });
     operators.chain(attributes).chain(renamed).chain(casts)
 }

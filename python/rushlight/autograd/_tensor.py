@@ -92,7 +92,7 @@ def _grad(self):
     grad = _rushlight.grad_of(self)
     if grad is None and (held := self.__dict__.get(_SPARSE)) is not None:
         return held
-    if grad is None and self.requires_grad and not _rushlight.is_leaf(self, False) and not _rushlight.keeps_grad(self):
+    if grad is None and self.requires_grad and _rushlight.is_computed(self) and not _rushlight.keeps_grad(self):
         import warnings
 
         warnings.warn(

@@ -5,6 +5,7 @@ import sys
 
 from .. import _rushlight
 from . import _engine
+from .grad_mode import no_grad
 
 Tensor = _rushlight.Tensor
 # Which transforms run; not loaded before the first.
@@ -107,15 +108,12 @@ class Function:
         wants = [isinstance(a, Tensor) and a.requires_grad for a in args]
         ctx.needs_input_grad = tuple(wants)
         recording = any(wants) and _rushlight.is_grad_enabled()
-        before = _rushlight.set_grad_enabled(False)
-        try:
+        with no_grad():
             if cls.setup_context is not Function.setup_context:
                 result = cls.forward(*args, **kwargs)
                 cls.setup_context(ctx, args, result)
             else:
                 result = cls.forward(ctx, *args, **kwargs)
-        finally:
-            _rushlight.set_grad_enabled(before)
         single = not isinstance(result, tuple)
         results = [result] if single else list(result)
         written = {id(t) for t in ctx.dirty}
@@ -175,11 +173,8 @@ class Function:
 
 
 def _alias(tensor):
-    before = _rushlight.set_grad_enabled(False)
-    try:
+    with no_grad():
         return tensor.view_as(tensor)
-    finally:
-        _rushlight.set_grad_enabled(before)
 
 
 def _call_again(cls, args, kwargs, *tensors):
@@ -199,11 +194,8 @@ def once_differentiable(function):
 
     @functools.wraps(function)
     def wrapper(ctx, *args):
-        before = _rushlight.set_grad_enabled(False)
-        try:
+        with no_grad():
             return function(ctx, *args)
-        finally:
-            _rushlight.set_grad_enabled(before)
 
     return wrapper
 

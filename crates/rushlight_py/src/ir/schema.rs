@@ -3,6 +3,7 @@
 use super::{PyType, refuse};
 use crate::convert::to_python;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use rushlight::Value;
 use rushlight::types::{AliasInfo, Argument, Schema};
 use std::collections::BTreeSet;
@@ -132,14 +133,20 @@ impl PyArgument {
 
     #[getter]
     fn default_value<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let default = match (&self.0.default, self.0.list_size) {
-            // `int[2] k=1`: one number stands for all.
-            (Some(Value::IntList(one)), Some(size)) if one.lock().len() == 1 => {
-                Some(vec![one.lock()[0]; size as usize].into())
-            }
-            (default, _) => default.clone(),
+        let Some(default) = &self.0.default else {
+            return Ok(None);
         };
-        default.map(|value| to_python(py, &value)).transpose()
+        // `int[2] k=1`: one number stands for all.
+        if let (Value::IntList(numbers), Some(size)) = (default, self.0.list_size)
+            && let [one] = numbers.lock().as_slice()
+        {
+            let all = PyList::new(py, [*one])?;
+            return all
+                .as_sequence()
+                .repeat(size as usize)
+                .map(|all| Some(all.into_any()));
+        }
+        to_python(py, default).map(Some)
     }
 
     #[getter]

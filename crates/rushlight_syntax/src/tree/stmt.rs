@@ -209,18 +209,18 @@ impl ClassDef {
 impl Stmt {
     /// The text that a statement consists of: documentation, wherever it stands.
     pub fn text(&self) -> Option<&str> {
-        docstring(std::slice::from_ref(self))
+        match &self.kind {
+            StmtKind::Expr(Expr {
+                kind: super::ExprKind::Constant(Constant::Str(text)),
+                ..
+            }) => Some(text),
+            _ => None,
+        }
     }
 }
 
 fn docstring(body: &[Stmt]) -> Option<&str> {
-    match &body.first()?.kind {
-        StmtKind::Expr(Expr {
-            kind: super::ExprKind::Constant(Constant::Str(text)),
-            ..
-        }) => Some(text),
-        _ => None,
-    }
+    body.first()?.text()
 }
 
 /// `targets[0] = targets[1] = ... = value`.

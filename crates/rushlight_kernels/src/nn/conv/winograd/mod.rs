@@ -34,6 +34,7 @@ use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tiles::LANES;
 
 /// Pixels of a tile of the result in each direction.
 const TILE: usize = 4;
@@ -83,11 +84,11 @@ pub struct Job<'a> {
     pub after: After<'a>,
 }
 
-/// How many rows of tiles fill vectors of sixteen tiles but for an eighth at the most.
+/// How many rows of tiles fill vectors but for an eighth at the most.
 fn full_rows(across: usize) -> usize {
-    let wasted = |rows: usize| (rows * across).next_multiple_of(16) - rows * across;
-    let full = |rows: &usize| 8 * wasted(*rows) <= rows * across;
-    (1..=16).find(full).unwrap_or(16)
+    let wasted = |tiles: usize| tiles.next_multiple_of(LANES) - tiles;
+    let full = |rows: &usize| 8 * wasted(rows * across) <= rows * across;
+    (1..LANES).find(full).unwrap_or(LANES)
 }
 
 impl Job<'_> {

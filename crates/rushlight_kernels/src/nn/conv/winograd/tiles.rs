@@ -22,7 +22,7 @@ const MOST: usize = 3;
 /// Numbers of tiles that stay in the second-level cache.
 const CACHED: usize = 6 << 16;
 /// Most lanes of a vector.
-const LANES: usize = 16;
+pub const LANES: usize = 16;
 /// Numbers between the matrices of neighbouring points, so that these do not fall on the same lines of the cache.
 const APART: usize = 16;
 
