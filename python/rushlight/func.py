@@ -1,5 +1,7 @@
 """``torch.func``: functions of functions (:mod:`rushlight._functorch`), and modules called with other tensors."""
 
+import sys
+
 from . import _rushlight
 
 # Where the other names are; they are loaded when they are first asked for.
@@ -33,16 +35,14 @@ def _paths(module, tie_weights):
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """Calls a module while the tensors named take the place of its own."""
-    given = parameter_and_buffer_dicts
-    if isinstance(given, (list, tuple)):
-        names = [name for part in given for name in part]
-        repeated = sorted({name for name in names if names.count(name) > 1})
-        if repeated:
-            raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
-        given = {name: tensor for part in given for name, tensor in part.items()}
-    elif not isinstance(given, dict):
-        raise ValueError(f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}")
+    """Calls a module while the tensors named take the place of its own.
+
+    ``tie_weights``: a tensor that the module has in several places is replaced in all of them.
+    """
+    _refuse_scripted(module)
+    given = _given(parameter_and_buffer_dicts)
+    if tie_weights:
+        _refuse_different(module, given)
     paths = _paths(module, tie_weights)
     if strict:
         _check_names(module, paths, given)
@@ -52,17 +52,65 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         for path, tensor in given.items():
             if tensor is not None and not isinstance(tensor, _rushlight.Tensor):
                 raise TypeError(f"{tensor} is not an instance of torch.Tensor")
-            for table, name in paths.get(path, ()):
-                before.append((table, name, table[name]))
+            for table, name in paths.get(path) or [_table(module, path)]:
+                before.append((table, name, table.get(name, before)))
                 table[name] = tensor
         return module(*arguments, **(kwargs or {}))
     finally:
         for table, name, tensor in reversed(before):
-            table[name] = tensor
+            if tensor is before:
+                del table[name]
+            else:
+                table[name] = tensor
+
+
+def _refuse_scripted(module):
+    script_module = sys.modules.get(__name__.removesuffix("func") + "jit._script_module")
+    if script_module is not None and isinstance(module, script_module.ScriptModule):
+        raise RuntimeError("The stateless API can't be used with Jitted modules")
+
+
+def _given(dicts):
+    """The tensors of one dictionary or of several, by path."""
+    if isinstance(dicts, dict):
+        return dicts
+    if not isinstance(dicts, (list, tuple)):
+        raise ValueError(f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(dicts)}")
+    if not all(isinstance(part, dict) for part in dicts):
+        raise ValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
+    names = [name for part in dicts for name in part]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+    return {name: tensor for part in dicts for name, tensor in part.items()}
+
+
+def _refuse_different(module, given):
+    """Places of one tensor cannot take several."""
+    tied = {}
+    for path, places in _paths(module, True).items():
+        tied.setdefault(id(places), []).append(path)
+    for paths in tied.values():
+        named = sorted(path for path in paths if path in given)
+        if len({id(given[path]) for path in named}) > 1:
+            raise ValueError(f"functional_call got multiple values for keys {named}, which are tied. Consider using tie_weights=False")
+
+
+def _table(module, path):
+    """Where a tensor goes that the module does not have yet: a table of the part that ``path`` leads to, and the name there."""
+    prefix, _, name = path.rpartition(".")
+    if not name:
+        raise KeyError('tensor name can\'t be empty string ""')
+    for step in prefix.split(".") if prefix else ():
+        part = module._modules.get(step)
+        if part is None:
+            raise AttributeError(f"{type(module).__name__} has no attribute `{step}`")
+        module = part
+    return (module._buffers if name in module._buffers else module._parameters), name
 
 
 def _check_names(module, paths, given):
-    missing = [repr(path) for path in paths if path not in given]
+    missing = sorted(repr(path) for path in paths if path not in given)
     unexpected = [repr(path) for path in given if path not in paths]
     lines = []
     if unexpected:

@@ -85,6 +85,12 @@ class Function:
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
         )
 
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function with static "
+            "forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
     @classmethod
     def apply(cls, *args, **kwargs):
         """Calls ``forward`` and records ``backward`` for its results; a trace keeps the call as it is."""
@@ -138,13 +144,10 @@ class Function:
         differentiable = [
             r for r in results if isinstance(r, Tensor) and id(r) not in plain and (r.is_floating_point() or r.is_complex())
         ]
-        inputs = [a if isinstance(a, Tensor) else None for a in args]
-        # A view that was written comes first: what it was a view of gets the gradients of all others.
-        order = sorted(range(len(inputs)), key=lambda i: id(inputs[i]) not in written)
+        places = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         if len(written) == 1:
-            inputs = [inputs[i] for i in order]
-        else:
-            order = None
+            # A view that was written comes first: what it was a view of gets the gradients of all others.
+            places.sort(key=lambda i: id(args[i]) not in written)
 
         def run(grads):
             known = iter(grads)
@@ -166,9 +169,15 @@ class Function:
                 raise RuntimeError(
                     f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {len(args)}, got {len(found)})"
                 )
-            return list(found) if order is None else [found[i] for i in order]
+            for i, grad in enumerate(found):
+                if grad is not None and not isinstance(args[i], Tensor):
+                    raise RuntimeError(
+                        f"function {cls.__name__}Backward returned a gradient different than None at position {i + 1}, "
+                        "but the corresponding forward input was not a Variable"
+                    )
+            return [found[i] for i in places]
 
-        _rushlight.record_custom(cls.__name__ + "Backward", inputs, differentiable, run, list(ctx.dirty))
+        _rushlight.record_custom(cls.__name__ + "Backward", [args[i] for i in places], differentiable, run, list(ctx.dirty))
         return results[0] if single else tuple(results)
 
 
@@ -190,14 +199,28 @@ def _zeros_like(tensor):
 
 
 def once_differentiable(function):
-    """A ``backward`` whose own gradient is not asked for."""
+    """A ``backward`` that has no gradient of its own: what it returns refuses to be differentiated."""
 
     @functools.wraps(function)
     def wrapper(ctx, *args):
         with no_grad():
-            return function(ctx, *args)
+            found = function(ctx, *args)
+        if not _rushlight.is_grad_enabled() or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+            return found
+        grads = found if isinstance(found, tuple) else (found,)
+        guarded = tuple(g.detach() if isinstance(g, Tensor) else g for g in grads)
+        differentiable = [g for g in guarded if isinstance(g, Tensor) and (g.is_floating_point() or g.is_complex())]
+        if differentiable:
+            # A node behind which there is nothing but the refusal.
+            end = differentiable[0].new_empty(0).requires_grad_()
+            _rushlight.record_custom("Error", [end], differentiable, _refuse_twice, [])
+        return guarded if isinstance(found, tuple) else guarded[0]
 
     return wrapper
+
+
+def _refuse_twice(grads):
+    raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 
 def _nested_map(condition, fn, condition_msg=None):

@@ -1,0 +1,33 @@
+"""Modules called with other tensors: names that are missing, tied tensors, several dictionaries, what is refused."""
+import torch
+from torch.func import functional_call
+def t(f):
+    try: print("ok", f())
+    except Exception as e: print(type(e).__name__, str(e)[:300])
+torch.manual_seed(0); net = torch.nn.Sequential(torch.nn.Linear(2,2), torch.nn.Linear(2,2))
+x = torch.ones(1,2)
+t(lambda: functional_call(net, {"fc3.weight": x}, (x,)))
+t(lambda: functional_call(net, {"0.foo": x}, (x,)))
+t(lambda: functional_call(net, {"7.foo.bar": x}, (x,)))
+t(lambda: functional_call(net, {"0.weight": x, "nope": x}, (x,), strict=True))
+t(lambda: functional_call(net, {"0.weight": torch.ones(2,2)}, (x,), strict=True))
+t(lambda: functional_call(net, {"0.weight": 3}, (x,)))
+t(lambda: functional_call(net, {"0.weight": None}, (x,)))
+t(lambda: functional_call(net, {"0.weight": torch.ones(2)}, (x,)))
+t(lambda: functional_call(net, {"": torch.ones(2)}, (x,)))
+net[1].weight = net[0].weight
+t(lambda: functional_call(net, {"0.weight": torch.ones(2,2), "1.weight": torch.zeros(2,2)}, (x,)))
+t(lambda: functional_call(net, {"0.weight": torch.ones(2,2), "1.weight": torch.zeros(2,2)}, (x,), tie_weights=False))
+w=torch.ones(2,2)
+t(lambda: functional_call(net, {"0.weight": w, "1.weight": w}, (x,)))
+t(lambda: functional_call(torch.jit.script(net), {"0.weight": w}, (x,)))
+t(lambda: functional_call(torch.nn.Sequential(torch.jit.script(net)), {"0.0.weight": w}, (x,)))
+t(lambda: functional_call(torch.jit.trace(net, x), {"0.weight": w}, (x,)))
+t(lambda: functional_call(net, ({"0.weight": w}, {"0.weight": w}), (x,)))
+t(lambda: functional_call(net, ({"0.weight": w}, {"0.bias": w[0]}), (x,)))
+t(lambda: functional_call(net, 3, (x,)))
+t(lambda: functional_call(net, (3,), (x,)))
+t(lambda: functional_call(net, {"0.weight": w}, 3))
+t(lambda: functional_call(net, {"0.weight": w}, x))
+t(lambda: functional_call(net, {"0.weight": w}, (x,), {"y": 1}))
+t(lambda: torch.nn.utils.stateless.functional_call(net, {"0.weight": w}, (x,)))
