@@ -97,6 +97,7 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> Tuple[Tensor, Optional[Tensor]]:
+        """The layer's result."""
         key_padding_mask, attn_mask = prepared_masks(
             key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query.dtype
         )

@@ -40,6 +40,7 @@ class Threshold(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self):
@@ -57,6 +58,7 @@ class ReLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.relu(input, inplace=self.inplace)
 
     def extra_repr(self):
@@ -78,6 +80,7 @@ class RReLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self):
@@ -110,6 +113,7 @@ class Hardtanh(Module):
         assert self.max_val > self.min_val, f"max_val ({max_val}) must be greater than min_val ({min_val})"
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
     def extra_repr(self):
@@ -130,6 +134,7 @@ class Sigmoid(Module):
     """``1 / (1 + exp(-x))``."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return torch.sigmoid(input)
 
 
@@ -144,6 +149,7 @@ class Hardsigmoid(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.hardsigmoid(input, self.inplace)
 
 
@@ -151,6 +157,7 @@ class Tanh(Module):
     """The hyperbolic tangent."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return torch.tanh(input)
 
 
@@ -165,6 +172,7 @@ class SiLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.silu(input, inplace=self.inplace)
 
     def extra_repr(self):
@@ -182,6 +190,7 @@ class Mish(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.mish(input, inplace=self.inplace)
 
     def extra_repr(self):
@@ -199,6 +208,7 @@ class Hardswish(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.hardswish(input, self.inplace)
 
 
@@ -215,6 +225,7 @@ class ELU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self):
@@ -234,6 +245,7 @@ class CELU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.celu(input, self.alpha, self.inplace)
 
     def extra_repr(self):
@@ -251,6 +263,7 @@ class SELU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.selu(input, self.inplace)
 
     def extra_repr(self):
@@ -268,6 +281,7 @@ class GLU(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.glu(input, self.dim)
 
     def extra_repr(self):
@@ -285,6 +299,7 @@ class GELU(Module):
         self.approximate = approximate
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.gelu(input, approximate=self.approximate)
 
     def extra_repr(self):
@@ -302,6 +317,7 @@ class Hardshrink(Module):
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.hardshrink(input, self.lambd)
 
     def extra_repr(self):
@@ -321,6 +337,7 @@ class LeakyReLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self):
@@ -331,6 +348,7 @@ class LogSigmoid(Module):
     """The logarithm of the sigmoid."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.logsigmoid(input)
 
 
@@ -347,6 +365,7 @@ class Softplus(Module):
         self.threshold = threshold
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.softplus(input, self.beta, self.threshold)
 
     def extra_repr(self):
@@ -364,6 +383,7 @@ class Softshrink(Module):
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.softshrink(input, self.lambd)
 
     def extra_repr(self):
@@ -388,6 +408,7 @@ class PReLU(Module):
         torch.nn.init.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.prelu(input, self.weight)
 
     def extra_repr(self):
@@ -398,6 +419,7 @@ class Softsign(Module):
     """``x / (1 + |x|)``."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.softsign(input)
 
 
@@ -405,6 +427,7 @@ class Tanhshrink(Module):
     """``x - tanh(x)``."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.tanhshrink(input)
 
 
@@ -419,6 +442,7 @@ class Softmin(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.softmin(input, self.dim, _stacklevel=5)
 
     def extra_repr(self):
@@ -436,6 +460,7 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.softmax(input, self.dim, _stacklevel=5)
 
     def extra_repr(self):
@@ -446,6 +471,7 @@ class Softmax2d(Module):
     """``softmax`` over the channels of each pixel."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3, _stacklevel=5)
@@ -462,6 +488,7 @@ class LogSoftmax(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
     def extra_repr(self):

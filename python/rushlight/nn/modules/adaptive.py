@@ -58,6 +58,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             output.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
+        """The layer's result."""
         _check_ranks(input_, target_)
         is_single = target_.dim() == 0
         input = input_.unsqueeze(0) if is_single else input_

@@ -19,6 +19,7 @@ class ChannelShuffle(Module):
         self.groups = groups
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.channel_shuffle(input, self.groups)
 
     def extra_repr(self):

@@ -356,6 +356,7 @@ class ConvTranspose2d(_ConvTransposeNd):
         )
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
+        """The layer's result."""
         output_padding = self._padding_for(input, output_size)
         return F.conv_transpose2d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation

@@ -28,6 +28,7 @@ class Dropout(_DropoutNd):
     """Elements set to zero at random while training."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
@@ -35,6 +36,7 @@ class Dropout1d(_DropoutNd):
     """Channels of sequences set to zero at random while training."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
@@ -42,6 +44,7 @@ class Dropout2d(_DropoutNd):
     """Channels of images set to zero at random while training."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
@@ -49,6 +52,7 @@ class Dropout3d(_DropoutNd):
     """Channels of volumes set to zero at random while training."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
@@ -56,6 +60,7 @@ class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.alpha_dropout(input, self.p, self.training)
 
 
@@ -63,6 +68,7 @@ class FeatureAlphaDropout(_DropoutNd):
     """``AlphaDropout`` of whole channels."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.feature_alpha_dropout(input, self.p, self.training)
 
 

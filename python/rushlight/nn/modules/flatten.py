@@ -20,6 +20,7 @@ class Flatten(Module):
         self.end_dim = end_dim
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self):
@@ -46,6 +47,7 @@ class Unflatten(Module):
         self.unflattened_size = unflattened_size
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return input.unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self):

@@ -22,6 +22,7 @@ class Identity(Module):
         super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return input
 
 
@@ -54,6 +55,7 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self):
@@ -112,6 +114,7 @@ class Bilinear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+        """The layer's result."""
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self):

@@ -32,6 +32,7 @@ class LocalResponseNorm(Module):
         self.k = k
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self):
@@ -54,6 +55,7 @@ class CrossMapLRN2d(Module):
         self.k = k
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self):
@@ -155,6 +157,7 @@ class RMSNorm(_Scaled):
         self._make_scale(self.normalized_shape, {"weight": elementwise_affine}, device, dtype)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The layer's result."""
         return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self):

@@ -19,6 +19,7 @@ class PixelShuffle(Module):
         self.upscale_factor = upscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.pixel_shuffle(input, self.upscale_factor)
 
     def extra_repr(self):
@@ -36,6 +37,7 @@ class PixelUnshuffle(Module):
         self.downscale_factor = downscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.pixel_unshuffle(input, self.downscale_factor)
 
     def extra_repr(self):

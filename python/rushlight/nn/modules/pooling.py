@@ -37,6 +37,7 @@ class MaxPool1d(_MaxPoolNd):
     """Maxima over windows of sequences."""
 
     def forward(self, input: Tensor):
+        """The layer's result."""
         return F.max_pool1d(
             input,
             self.kernel_size,
@@ -52,6 +53,7 @@ class MaxPool2d(_MaxPoolNd):
     """Maxima over windows of images."""
 
     def forward(self, input: Tensor):
+        """The layer's result."""
         return F.max_pool2d(
             input,
             self.kernel_size,
@@ -67,6 +69,7 @@ class MaxPool3d(_MaxPoolNd):
     """Maxima over windows of volumes."""
 
     def forward(self, input: Tensor):
+        """The layer's result."""
         return F.max_pool3d(
             input,
             self.kernel_size,
@@ -93,6 +96,7 @@ class MaxUnpool1d(_MaxUnpoolNd):
         self.padding = _single(padding)
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
+        """The layer's result."""
         return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -106,6 +110,7 @@ class MaxUnpool2d(_MaxUnpoolNd):
         self.padding = _pair(padding)
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
+        """The layer's result."""
         return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -119,6 +124,7 @@ class MaxUnpool3d(_MaxUnpoolNd):
         self.padding = _triple(padding)
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
+        """The layer's result."""
         return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -143,6 +149,7 @@ class AvgPool1d(_AvgPoolNd):
         self.count_include_pad = count_include_pad
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.avg_pool1d(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
         )
@@ -165,6 +172,7 @@ class AvgPool2d(_AvgPoolNd):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.avg_pool2d(
             input,
             self.kernel_size,
@@ -193,6 +201,7 @@ class AvgPool3d(_AvgPoolNd):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.avg_pool3d(
             input,
             self.kernel_size,
@@ -285,6 +294,7 @@ class LPPool1d(_LPPoolNd):
     """Power means over windows of sequences, up to a factor."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -292,6 +302,7 @@ class LPPool2d(_LPPoolNd):
     """Power means over windows of images, up to a factor."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -299,6 +310,7 @@ class LPPool3d(_LPPoolNd):
     """Power means over windows of volumes, up to a factor."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -319,6 +331,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Maxima over windows that give sequences of one size."""
 
     def forward(self, input: Tensor):
+        """The layer's result."""
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
@@ -326,6 +339,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Maxima over windows that give images of one size."""
 
     def forward(self, input: Tensor):
+        """The layer's result."""
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
@@ -333,6 +347,7 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """Maxima over windows that give volumes of one size."""
 
     def forward(self, input: Tensor):
+        """The layer's result."""
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 
 
@@ -351,6 +366,7 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Averages over windows that give sequences of one size."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
@@ -358,6 +374,7 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Averages over windows that give images of one size."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
@@ -365,6 +382,7 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Averages over windows that give volumes of one size."""
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.adaptive_avg_pool3d(input, self.output_size)
 
 

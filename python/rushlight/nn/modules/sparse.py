@@ -185,6 +185,7 @@ class EmbeddingBag(_Table):
     def forward(
         self, input: Tensor, offsets: Optional[Tensor] = None, per_sample_weights: Optional[Tensor] = None
     ) -> Tensor:
+        """The layer's result."""
         return F.embedding_bag(
             input,
             self.weight,

@@ -101,6 +101,7 @@ class Transformer(Module):
         tgt_is_causal: Optional[bool] = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
+        """The layer's result."""
         batch_dim = 0 if self.batch_first else 1
         if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
             raise RuntimeError("the batch number of src and tgt must be equal")
@@ -156,6 +157,7 @@ class TransformerEncoder(Module):
         src_key_padding_mask: Optional[Tensor] = None,
         is_causal: Optional[bool] = None,
     ) -> Tensor:
+        """The layer's result."""
         src_key_padding_mask, mask = prepared_masks(
             src_key_padding_mask, "src_key_padding_mask", mask, "mask", src.dtype
         )
@@ -224,6 +226,7 @@ class TransformerDecoder(Module):
         tgt_is_causal: Optional[bool] = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
+        """The layer's result."""
         tgt_is_causal = _keeps_from_looking_ahead(tgt_is_causal, tgt_mask, tgt, self.layers[0].self_attn.batch_first)
         output = tgt
         for layer in self.layers:
@@ -324,6 +327,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         src_key_padding_mask: Optional[Tensor] = None,
         is_causal: bool = False,
     ) -> Tensor:
+        """The layer's result."""
         src_key_padding_mask, src_mask = prepared_masks(
             src_key_padding_mask, "src_key_padding_mask", src_mask, "src_mask", src.dtype
         )
@@ -379,6 +383,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Tensor:
+        """The layer's result."""
         x = self._attended(tgt, tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         if self.norm_first:
             x = x + self._mha_block(self.norm2(x), memory, memory_mask, memory_key_padding_mask, memory_is_causal)

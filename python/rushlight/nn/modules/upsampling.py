@@ -26,6 +26,7 @@ class Upsample(Module):
         self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, input: Tensor) -> Tensor:
+        """The layer's result."""
         return F.interpolate(
             input,
             self.size,

@@ -15,7 +15,7 @@ use crate::script::environment::Bound;
 use crate::script::recover::follows;
 use crate::script::refusal;
 use crate::sugared::local::LocalFunction;
-use rushlight_syntax::tree::{Constant, Def, ExprKind, Stmt, StmtKind};
+use rushlight_syntax::tree::{Def, Stmt, StmtKind};
 use std::rc::Rc;
 
 impl Emitter<'_> {
@@ -70,10 +70,7 @@ impl Emitter<'_> {
             StmtKind::Continue => e.continue_statement(span),
             StmtKind::Delete(targets) => e.delete_statement(targets),
             StmtKind::Pass => Ok(()),
-            StmtKind::Expr(expr) => match &expr.kind {
-                ExprKind::Constant(Constant::Str(_)) => Ok(()),
-                _ => e.sugared(expr, None).map(drop),
-            },
+            StmtKind::Expr(expr) => e.sugared(expr, None).map(drop),
             StmtKind::Def(def) if e.resolver.has_local_functions() => {
                 e.local_function(def);
                 Ok(())

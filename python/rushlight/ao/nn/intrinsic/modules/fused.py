@@ -164,6 +164,7 @@ class ConvAdd2d(_FusedModule):
         self.add = add
 
     def forward(self, x1, x2):
+        """The layer's result."""
         return self.add(self[0](x1), x2)
 
 
@@ -176,6 +177,7 @@ class ConvAddReLU2d(_FusedModule):
         self.relu = relu
 
     def forward(self, x1, x2):
+        """The layer's result."""
         return self.relu(self.add(self[0](x1), x2))
 
 
