@@ -38,7 +38,8 @@ class _Tensors(collections.abc.MutableMapping):
     def _value(self, name):
         value = self._inner._get(name)
         if value is not None and self._kind == "parameter":
-            if self._inner._scripted_here():
+            # What a deep copy holds is the result of a call.
+            if self._inner._scripted_here() and value.is_leaf:
                 value = parameter_of(value)
             self._seen[name] = value
         return value
