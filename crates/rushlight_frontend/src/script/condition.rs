@@ -78,10 +78,7 @@ impl Emitter<'_> {
                 operand,
             } => {
                 let inner = self.nested(&expr.span, |e| e.condition(operand))?;
-                let value = match inner.known {
-                    Some(known) => self.constant(!known, &expr.span),
-                    None => self.builtin("aten::__not__", &[inner.value], &expr.span)?,
-                };
+                let value = self.builtin("aten::__not__", &[inner.value], &expr.span)?;
                 Ok(Condition {
                     value,
                     when_true: inner.when_false,

@@ -108,11 +108,13 @@ class _BatchNorm(_NormBase):
                     exponential_average_factor = 1.0 / float(self.num_batches_tracked)
                 else:
                     exponential_average_factor = self.momentum
+        # Text in a body takes a number in graphs; PyTorch has some at these two places.
+        """The batch's own statistics count while training, and where there are no others."""
         if self.training:
             bn_training = True
         else:
             bn_training = self.running_mean is None and self.running_var is None
-        # Running statistics are there to be updated, or to be used in evaluation.
+        """Running statistics are there to be updated, or to be used in evaluation."""
         return F.batch_norm(
             input,
             self.running_mean if not self.training or self.track_running_stats else None,

@@ -36,7 +36,9 @@ impl Emitter<'_> {
             ExprKind::Bool { .. } => {
                 let condition = e.condition(expr)?;
                 Ok(match condition.known {
-                    Some(known) => Sugared::special(crate::sugared::forms::Known(known, None)),
+                    Some(known) => {
+                        Sugared::special(crate::sugared::forms::Known(known, Some(condition.value)))
+                    }
                     None => Sugared::Value(condition.value),
                 })
             }

@@ -118,7 +118,9 @@ impl Emitter<'_> {
             UnaryOp::Not => {
                 let condition = self.condition(whole)?;
                 Ok(match condition.known {
-                    Some(known) => Sugared::special(crate::sugared::forms::Known(known, None)),
+                    Some(known) => {
+                        Sugared::special(crate::sugared::forms::Known(known, Some(condition.value)))
+                    }
                     None => Sugared::Value(condition.value),
                 })
             }
