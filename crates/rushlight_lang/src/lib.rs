@@ -22,7 +22,6 @@ mod seed;
 mod sequence;
 mod sizes;
 mod sort;
-mod special;
 mod string;
 mod text_search;
 mod tolist;

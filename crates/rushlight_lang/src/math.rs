@@ -4,8 +4,6 @@
 //! reference, where the result passes through a 32-bit number.
 
 use super::number::{self, real};
-use super::special;
-use rushlight_tensor::special::{error, gamma::lgamma};
 use rushlight_tensor::{Complex64, Scalar};
 use rushlight_types::{Fault, Result, ScalarOp, op, operators};
 
@@ -99,35 +97,35 @@ operators! {
         op!("aten::tanh.float(float a) -> float", f64::tanh).scalar(ScalarOp::TanhFloat),
         op!("aten::tanh.complex(complex a) -> complex", tanh_complex),
         op!("aten::tanh.Scalar(Scalar a) -> Scalar", of_numbers!(f64::tanh, tanh_complex)),
-        op!("aten::asinh.int(int a) -> float", special::asinh),
-        op!("aten::asinh.float(float a) -> float", special::asinh),
+        op!("aten::asinh.int(int a) -> float", libm::asinh),
+        op!("aten::asinh.float(float a) -> float", libm::asinh),
         op!("aten::asinh.complex(complex a) -> complex", asinh_complex),
-        op!("aten::asinh.Scalar(Scalar a) -> Scalar", of_numbers!(special::asinh, asinh_complex)),
-        op!("aten::acosh.int(int a) -> float", special::acosh),
-        op!("aten::acosh.float(float a) -> float", special::acosh),
+        op!("aten::asinh.Scalar(Scalar a) -> Scalar", of_numbers!(libm::asinh, asinh_complex)),
+        op!("aten::acosh.int(int a) -> float", libm::acosh),
+        op!("aten::acosh.float(float a) -> float", libm::acosh),
         op!("aten::acosh.complex(complex a) -> complex", acosh_complex),
-        op!("aten::acosh.Scalar(Scalar a) -> Scalar", of_numbers!(special::acosh, acosh_complex)),
-        op!("aten::atanh.int(int a) -> float", special::atanh),
-        op!("aten::atanh.float(float a) -> float", special::atanh),
+        op!("aten::acosh.Scalar(Scalar a) -> Scalar", of_numbers!(libm::acosh, acosh_complex)),
+        op!("aten::atanh.int(int a) -> float", libm::atanh),
+        op!("aten::atanh.float(float a) -> float", libm::atanh),
         op!("aten::atanh.complex(complex a) -> complex", atanh_complex),
-        op!("aten::atanh.Scalar(Scalar a) -> Scalar", of_numbers!(special::atanh, atanh_complex)),
+        op!("aten::atanh.Scalar(Scalar a) -> Scalar", of_numbers!(libm::atanh, atanh_complex)),
         op!("aten::atan2.int(int a, int b) -> float", f64::atan2),
         op!("aten::atan2.float(float a, float b) -> float", f64::atan2),
         op!("aten::atan2.int_float(int a, float b) -> float", f64::atan2),
         op!("aten::atan2.float_int(float a, int b) -> float", f64::atan2),
         op!("aten::atan2.Scalar_Scalar(Scalar a, Scalar b) -> float", f64::atan2),
-        op!("aten::erf.int(int a) -> float", error::erf),
-        op!("aten::erf.float(float a) -> float", error::erf),
-        op!("aten::erf.Scalar(Scalar a) -> Scalar", of_reals!(error::erf)),
-        op!("aten::erfc.int(int a) -> float", error::erfc),
-        op!("aten::erfc.float(float a) -> float", error::erfc),
-        op!("aten::erfc.Scalar(Scalar a) -> Scalar", of_reals!(error::erfc)),
-        op!("aten::gamma.int(int a) -> float", special::gamma),
-        op!("aten::gamma.float(float a) -> float", special::gamma),
-        op!("aten::gamma.Scalar(Scalar a) -> Scalar", of_reals!(special::gamma)),
-        op!("aten::lgamma.int(int a) -> float", lgamma),
-        op!("aten::lgamma.float(float a) -> float", lgamma),
-        op!("aten::lgamma.Scalar(Scalar a) -> Scalar", of_reals!(lgamma)),
+        op!("aten::erf.int(int a) -> float", libm::erf),
+        op!("aten::erf.float(float a) -> float", libm::erf),
+        op!("aten::erf.Scalar(Scalar a) -> Scalar", of_reals!(libm::erf)),
+        op!("aten::erfc.int(int a) -> float", libm::erfc),
+        op!("aten::erfc.float(float a) -> float", libm::erfc),
+        op!("aten::erfc.Scalar(Scalar a) -> Scalar", of_reals!(libm::erfc)),
+        op!("aten::gamma.int(int a) -> float", libm::tgamma),
+        op!("aten::gamma.float(float a) -> float", libm::tgamma),
+        op!("aten::gamma.Scalar(Scalar a) -> Scalar", of_reals!(libm::tgamma)),
+        op!("aten::lgamma.int(int a) -> float", libm::lgamma),
+        op!("aten::lgamma.float(float a) -> float", libm::lgamma),
+        op!("aten::lgamma.Scalar(Scalar a) -> Scalar", of_reals!(libm::lgamma)),
         op!("aten::fabs.int(int a) -> float", f64::abs),
         op!("aten::fabs.float(float a) -> float", f64::abs),
         op!("aten::fabs.Scalar(Scalar a) -> Scalar", of_reals!(f64::abs)),
@@ -362,7 +360,7 @@ fn asin_complex(a: Complex64) -> Complex64 {
         (Complex64::new(1.0 + a.re, a.im)).sqrt(),
     );
     let re = a.re.atan2((below * above).re);
-    let im = special::asinh((below.conj() * above).im);
+    let im = libm::asinh((below.conj() * above).im);
     Complex64::new(re, im)
 }
 
@@ -372,7 +370,7 @@ fn acos_complex(a: Complex64) -> Complex64 {
         (Complex64::new(1.0 + a.re, a.im)).sqrt(),
     );
     let re = 2.0 * below.re.atan2(above.re);
-    let im = special::asinh((above.conj() * below).im);
+    let im = libm::asinh((above.conj() * below).im);
     Complex64::new(re, im)
 }
 
@@ -381,7 +379,7 @@ fn acosh_complex(a: Complex64) -> Complex64 {
         (Complex64::new(a.re - 1.0, a.im)).sqrt(),
         (Complex64::new(a.re + 1.0, a.im)).sqrt(),
     );
-    let re = special::asinh((below.conj() * above).re);
+    let re = libm::asinh((below.conj() * above).re);
     let im = 2.0 * below.im.atan2(above.re);
     Complex64::new(re, im)
 }
