@@ -186,9 +186,9 @@ def stft(
         if align_to_window is not None:
             raise RuntimeError("stft align_to_window should only be set when center = false")
         missing = 3 - input.dim()
-        whole = input.view([1 for _ in range(missing)] + [n for n in input.size()])
-        padded = torch.nn.functional.pad(whole, [n_fft // 2, n_fft // 2], pad_mode)
-        input = padded.view(padded.size()[missing:])
+        whole = [1 for _ in range(missing)] + [n for n in input.size()]
+        input = torch.nn.functional.pad(input.view(whole), [n_fft // 2, n_fft // 2], pad_mode)
+        input = input.view(input.size()[missing:])
     return torch._VF.stft(
         input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window
     )

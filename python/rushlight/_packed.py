@@ -86,3 +86,52 @@ def pair(object):
     if not is_packed(object):
         raise TypeError("cannot pickle 'torch.ScriptObject' object")
     return state_of(object), object._class_name()
+
+
+_STATE = ("__getstate__", "__setstate__")
+# The methods of the built-in classes, in the order in which they are listed: the operator of each, with the part of its
+# result that it is. {n} is the number of dimensions.
+_OF_CONVOLUTIONS = {
+    "weight": ("conv{n}d_unpack", 0),
+    "bias": ("conv{n}d_unpack", 1),
+    "unpack": ("conv{n}d_unpack", None),
+    "stride": ("conv{n}d_stride", None),
+    "padding": ("conv{n}d_padding", None),
+    "output_padding": ("conv{n}d_output_padding", None),
+    "dilation": ("conv{n}d_dilation", None),
+    "groups": ("conv{n}d_groups", None),
+    "transpose": ("conv{n}d_transpose", None),
+}
+_METHODS = {
+    _QUANTIZED + "LinearPackedParamsBase": {"bias": ("linear_unpack", 1), "unpack": ("linear_unpack", None)},
+    _QUANTIZED + "Conv2dPackedParamsBase": {name: (op.format(n=2), part) for name, (op, part) in _OF_CONVOLUTIONS.items()},
+    _QUANTIZED + "Conv3dPackedParamsBase": {name: (op.format(n=3), part) for name, (op, part) in _OF_CONVOLUTIONS.items()},
+    _QUANTIZED + "EmbeddingPackedParamsBase": {"unpack": ("embedding_bag_unpack", None)},
+}
+
+
+def method_names(class_name):
+    """The names of the methods of a built-in class."""
+    return [*_STATE, *_METHODS[class_name]] if class_name in _METHODS else []
+
+
+def method(packed, name):
+    """A method of packed parameters: a function without arguments; None where there is none of that name."""
+    found = _METHODS.get(packed._class_name(), {}).get(name)
+    if found is None:
+        return None
+    operator, part = found
+
+    def call():
+        import rushlight as torch
+
+        unpack = operator
+        if unpack == "linear_unpack" and not state_of(packed)[0].is_quantized:
+            unpack += "_fp16"
+        result = getattr(torch.ops.quantized, unpack)(packed)
+        if name == "transpose":
+            return bool(result)
+        return result if part is None else result[part]
+
+    call.__name__ = call.__qualname__ = name
+    return call

@@ -567,7 +567,7 @@ def _describe_class_object(cls):
     try:
         described = describe_type(cls)
     except (OSError, TypeError):
-        if not cls.__module__.startswith("_"):
+        if cls.__module__ == "__main__" or not cls.__module__.startswith("_"):
             raise
         # A class of the interpreter: nothing of it is Python.
         described = None

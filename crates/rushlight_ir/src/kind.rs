@@ -81,6 +81,8 @@ prims! {
     Awaitable = "prim::awaitable",
     Closure = "prim::Closure",
     PythonOp = "prim::PythonOp",
+    /// During emission only: `[]` of which nobody said what it holds.
+    EmptyListLiteral = "prim::EmptyListLiteral",
     /// During emission only: leave the innermost loop.
     BreakStmt = "prim::BreakStmt",
     /// During emission only: go on with the next iteration.

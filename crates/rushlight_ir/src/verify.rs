@@ -137,6 +137,7 @@ impl Checker<'_> {
                 | Prim::Load
                 | Prim::Store
                 | Prim::ComprehensionScope
+                | Prim::EmptyListLiteral
                 | Prim::Param
                 | Prim::Return,
             ) => return at("rule 6"),

@@ -614,7 +614,11 @@ fn interface(
     let methods: Outcome<Vec<Arc<Schema>>> =
         rushlight::frontend::script::interface_methods(&ty, &definition, &resolver);
     match methods {
-        Ok(methods) => interface.define(methods),
+        // Python gives the members of a class in the order of their names.
+        Ok(mut methods) => {
+            methods.sort_by(|a, b| a.name.cmp(&b.name));
+            interface.define(methods);
+        }
         Err(error) => {
             state::forget_type(class);
             return Err(error);

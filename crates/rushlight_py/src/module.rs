@@ -56,6 +56,12 @@ impl ScriptObject {
         self.unit.method(self.object.class(), name)
     }
 
+    /// The hooks of the class, in the order in which they run.
+    fn hooks(&self, before: bool) -> PyResult<Vec<ScriptMethod>> {
+        let names = self.object.class().hooks(before);
+        names.iter().map(|name| self._get_method(name)).collect()
+    }
+
     fn name(&self) -> String {
         format!("ScriptObject <{}>", self.object.class().name())
     }
@@ -200,11 +206,15 @@ impl ScriptObject {
         )))
     }
 
-    /// What Python adds to script objects of modules, under a name; None for other names.
+    /// What Python adds to script objects of modules and to packed parameters, under a name; None for other names.
     fn _added<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let is_module = slf.borrow()._is_module();
-        if !is_module || name.starts_with("__") {
+        if name.starts_with("__") {
             return Ok(None);
+        }
+        if !slf.borrow()._is_module() {
+            let packed = slf.py().import("rushlight._packed")?;
+            let found = packed.call_method1("method", (slf, name))?;
+            return Ok((!found.is_none()).then_some(found));
         }
         let Ok(find) = state::registered(slf.py(), "module_object_method") else {
             return Ok(None);
@@ -281,6 +291,16 @@ impl ScriptObject {
     fn _has_hooks(&self) -> bool {
         let class = self.object.class();
         !class.hooks(true).is_empty() || !class.hooks(false).is_empty()
+    }
+
+    /// The scripted hooks that run after `forward`.
+    fn _get_forward_hooks(&self) -> PyResult<Vec<ScriptMethod>> {
+        self.hooks(false)
+    }
+
+    /// The scripted hooks that run before `forward`.
+    fn _get_forward_pre_hooks(&self) -> PyResult<Vec<ScriptMethod>> {
+        self.hooks(true)
     }
 
     /// Whether the class was made by scripting a Python class of this process.
@@ -394,8 +414,15 @@ impl ScriptObject {
     }
 
     /// The names of the methods of a plain class.
-    fn _method_names(&self) -> Vec<String> {
-        self._methods()
+    fn _method_names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let own = self._methods();
+        if !own.is_empty() {
+            return Ok(own);
+        }
+        let packed = py.import("rushlight._packed")?;
+        packed
+            .call_method1("method_names", (self._class_name(),))?
+            .extract()
     }
 
     fn hasattr(&self, name: &str) -> bool {

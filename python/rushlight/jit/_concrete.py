@@ -359,7 +359,10 @@ def attribute_kind(value):
         return ("typed", value.value, _resolve.describe_type(value.type))
     if isinstance(value, (types.FunctionType, _rushlight.ScriptFunction, _rushlight.Builtin)):
         return ("function", value)
-    if isinstance(getattr(value, "_rushlight_path", None), str) or isinstance(value, types.BuiltinFunctionType):
+    if isinstance(getattr(value, "_rushlight_path", None), str):
+        return ("function", value)
+    # A function of the interpreter is one where the language has it.
+    if isinstance(value, types.BuiltinFunctionType) and _resolve.describe(value)[0] != "unsupported":
         return ("function", value)
     return None
 

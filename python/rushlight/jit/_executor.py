@@ -11,6 +11,9 @@ _strategy = [("STATIC", 2), ("DYNAMIC", 10)]
 def set_fusion_strategy(strategy):
     """Remembers a strategy; returns the one before."""
     announce("set_fusion_strategy", DeprecationWarning)
+    for kind, _ in strategy:
+        if kind not in ("STATIC", "DYNAMIC"):
+            raise ValueError(f"FusionBehavior only supported 'STATIC' or 'DYNAMIC', got: {kind}")
     global _strategy
     before, _strategy = _strategy, list(strategy)
     return before

@@ -266,6 +266,11 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
     def _replace_module(self, name, value):
         modules = self.__dict__["_modules"]
         if name not in modules and isinstance(value, ScriptModule):
+            if not self._c._has_value(name):
+                raise RuntimeError(
+                    f"{self._c._class_name()} (of Python compilation unit at: {id(type(self)):#x}) does not have an attribute with "
+                    f"name '{name}'"
+                )
             self._c.setattr(name, value)
         modules[name] = value
 
@@ -274,10 +279,14 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
 
     def add_module(self, name, module):
         """Refused once the module is a script: its submodules are fixed."""
-        if "_c" in self.__dict__:
-            self._modules[name] = module
-        else:
+        if "_c" not in self.__dict__:
             super().add_module(name, module)
+        elif "." in name:
+            raise KeyError(f'module name can\'t contain ".", got: {name}')
+        elif name not in self._modules and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
+        else:
+            self._replace_module(name, module)
 
     @property
     def original_name(self):
@@ -446,6 +455,7 @@ del _name
 ScriptModule.__module__ = RecursiveScriptModule.__module__ = "torch.jit._script"
 # Errors about its arguments name the class that has the method in the reference.
 ScriptModule.add_module.__qualname__ = "Module.add_module"
+ScriptModule._replicate_for_data_parallel.__qualname__ = "RecursiveScriptModule._replicate_for_data_parallel"
 
 # What containers answer in Python with the module that they were made from.
 _CONTAINER_METHODS = frozenset({"__getitem__", "__len__", "__iter__", "__contains__", "__dir__"})

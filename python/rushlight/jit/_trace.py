@@ -147,20 +147,20 @@ def _check_output(value, strict):
         raise RuntimeError(
             "The traced function didn't return any values! Side-effects are not captured in traces, so it would be a no-op."
         )
-    if isinstance(value, (list, dict)) and strict:
-        text = _CONTAINER_OUTPUT.format(type(value).__name__)
-        if isinstance(value, dict):
-            raise RuntimeError(text)
-        if _is_told():
-            warnings.warn(text, TracerWarning, stacklevel=4)
     if isinstance(value, dict):
+        if strict:
+            _infer(value)
+            raise RuntimeError(_CONTAINER_OUTPUT.format("dict"))
         _check_dict(value)
         _infer(value)
         _check_parts(value.values(), strict)
-    elif isinstance(value, list) and not all(isinstance(part, Tensor) for part in value):
+    elif isinstance(value, list):
         _infer(value)
-        raise RuntimeError(_UNKNOWN_OUTPUT)
-    elif isinstance(value, (list, tuple)):
+        if not all(isinstance(part, Tensor) for part in value):
+            raise RuntimeError(_UNKNOWN_OUTPUT)
+        if strict and _is_told():
+            warnings.warn(_CONTAINER_OUTPUT.format("list"), TracerWarning, stacklevel=4)
+    elif isinstance(value, tuple):
         _infer(value)
         _check_parts(value, strict)
     elif not isinstance(value, Tensor):

@@ -25,6 +25,7 @@ pub(crate) fn value_of(
     graph.set_returns(top, &[value]);
     // Comprehensions have variables.
     super::ssa::convert(&mut graph, &decided, &expr.span).ok()?;
+    super::exits::make_empty_lists(&mut graph);
     Pipeline::tidy().run(&mut graph, &mut Run::new(compiler.table));
     settled(&graph, graph.returns(top)[0])
 }

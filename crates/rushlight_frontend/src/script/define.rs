@@ -161,7 +161,12 @@ pub(super) fn written_result(def: &Def) -> Option<&Expr> {
 /// The place of a function's header: from `def` to its last parameter.
 pub(super) fn header(def: &Def) -> rushlight_syntax::Span {
     match def.params.0.last() {
-        Some(last) => def.span.head(3).join(&last.span),
+        // What a parameter is by default is not part of its declaration.
+        Some(last) => {
+            let annotation = last.annotation.as_ref().map(|a| &a.span);
+            let end = annotation.unwrap_or(&last.name.span);
+            def.span.head(3).join(end)
+        }
         None => def.span.head(3),
     }
 }

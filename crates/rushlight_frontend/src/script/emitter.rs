@@ -60,6 +60,7 @@ const UNPLACED: &[Prim] = &[
     Prim::TupleIndex,
     Prim::TupleSlice,
     Prim::ListConstruct,
+    Prim::EmptyListLiteral,
     Prim::ListUnpack,
     Prim::DictConstruct,
     Prim::GetAttr,
@@ -79,6 +80,8 @@ pub(crate) struct FunctionState {
     /// The types returned so far, where they must be inferred.
     pub returned: Option<Type>,
     pub return_span: Option<Span>,
+    /// What messages put behind the type of the first result.
+    pub returned_mark: &'static str,
     /// Set while the body of a class's `__init__` runs: attributes are declared by assignment.
     pub initialising: Option<Arc<rushlight_types::ClassType>>,
 }
@@ -137,6 +140,7 @@ impl<'c> Emitter<'c> {
                 declared_return: None,
                 returned: None,
                 return_span: None,
+                returned_mark: "",
                 initialising: None,
             },
             loops: 0,

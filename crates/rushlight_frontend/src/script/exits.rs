@@ -48,7 +48,26 @@ pub(crate) fn structure(
     Sweep::new(graph, Kind::Function, span).run()?;
     flatten_contexts(graph);
     merge_selections(graph, graph.top());
-    count_broken_loops(graph, table, span)
+    count_broken_loops(graph, table, span)?;
+    make_empty_lists(graph);
+    Ok(())
+}
+
+/// Makes lists of the `[]` of which nobody has said what they hold: of tensors, and without the name of the variable, since
+/// it was not the list that was assigned to it.
+pub(crate) fn make_empty_lists(graph: &mut Graph) {
+    for node in graph.all_nodes() {
+        if !graph.node(node).is(Prim::EmptyListLiteral) {
+            continue;
+        }
+        let literal = graph.node(node).outputs()[0];
+        let ty = graph.ty(literal).clone();
+        let made = graph.create(Prim::ListConstruct, &[], std::slice::from_ref(&ty));
+        graph.insert_before(node, made);
+        let list = graph.node(made).outputs()[0];
+        graph.replace_all_uses(literal, list);
+        graph.remove(node);
+    }
 }
 
 /// Makes what the body of a `with` statement computes for the statements behind it results of its block, so that the

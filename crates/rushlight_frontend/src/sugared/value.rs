@@ -292,17 +292,6 @@ pub(super) fn set_attribute(
 ) -> Outcome<()> {
     let ty = emitter.ty(object).clone();
     let Type::Class(class) = &ty else {
-        if ty.is_tensor() {
-            let setter = match name {
-                "requires_grad" => Some("aten::requires_grad_"),
-                "data" => Some("aten::set_data"),
-                _ => None,
-            };
-            if let Some(op) = setter {
-                emitter.builtin(op, &[object, value], span)?;
-                return Ok(());
-            }
-        }
         let mark = emitter.inferred_mark(object);
         return Err(problem(
             "attribute-assignment",

@@ -246,7 +246,8 @@ impl Recorder {
         let held = match (tensor.is_wrapped_number(), tensor.item()) {
             // A number stays one: it does not widen what it is combined with.
             (true, Ok(number)) => Tensor::wrapped(number, rushlight_tensor::DType::F64),
-            _ => tensor.deep_copy(),
+            // The tensor itself: the program may write to it afterwards, and the trace sees that.
+            _ => tensor.clone(),
         };
         let ty = type_of(&Form::Tensor(held.clone()), true);
         state.constant(Value::Tensor(held), ty, self.host.position())

@@ -192,9 +192,12 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
     }
     for path in preserved {
         let found = objects::owner_of(module, path);
-        if found.is_some_and(|(owner, name)| owner.object.class().method(name).is_some()) {
+        let class = found.as_ref().map(|(owner, name)| (owner.object.class(), *name));
+        if class.is_some_and(|(class, name)| class.method(name).is_some()) {
             paths.push(path);
-        } else if !objects::has_path(module, path) {
+        } else if !objects::has_path(module, path)
+            && !class.is_some_and(|(class, name)| class.constant(name).is_some())
+        {
             return Err(Fault::runtime(format!("Unknown name: {path}")));
         }
     }

@@ -189,6 +189,9 @@ impl Rebuild<'_> {
             class.add_attribute(&attribute.name, ty, attribute.kind);
             values.push(value);
         }
+        for (name, value) in origin.class().constants() {
+            class.add_constant(&name, value);
+        }
         self.unit.add_type(&name, Type::Class(class.clone()));
         let made = Object::new(class);
         for (i, value) in values.into_iter().enumerate() {

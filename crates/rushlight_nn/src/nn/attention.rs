@@ -208,7 +208,23 @@ fn check(q: &Tensor, k: &Tensor, v: &Tensor, scores: &Scores<'_>) -> Result<()> 
     }
     let width = |t: &Tensor| t.size(t.rank() - 1);
     let length = |t: &Tensor| t.size(t.rank() - 2);
-    if width(q) != width(k) || length(k) != length(v) {
+    // The first of the two products in PyTorch's words.
+    if width(q) != width(k) {
+        let (rows, depth, own) = (length(q), width(q), width(k));
+        return Err(Fault::runtime(match q.rank() {
+            2 => format!(
+                "mat1 and mat2 shapes cannot be multiplied ({rows}x{depth} and {own}x{})",
+                length(k)
+            ),
+            rank => {
+                let batch: usize = q.sizes()[..rank - 2].iter().product();
+                format!(
+                    "Expected size for first two dimensions of batch2 tensor to be: [{batch}, {depth}] but got: [{batch}, {own}]."
+                )
+            }
+        }));
+    }
+    if length(k) != length(v) {
         return Err(Fault::runtime(format!(
             "scaled_dot_product_attention: query of sizes {}, key of sizes {} and value of sizes {} do not fit together",
             list(q.sizes()),

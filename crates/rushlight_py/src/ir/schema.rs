@@ -81,7 +81,12 @@ impl PySchema {
     }
 
     fn __eq__(&self, other: &PySchema) -> bool {
-        self.0.to_string() == other.0.to_string()
+        // Classes of the same name in different archives are different classes.
+        let types = |schema: &Schema| -> Vec<_> {
+            let arguments = schema.arguments.iter().chain(&schema.returns);
+            arguments.map(|argument| argument.ty.clone()).collect()
+        };
+        self.0.to_string() == other.0.to_string() && types(&self.0) == types(&other.0)
     }
 }
 

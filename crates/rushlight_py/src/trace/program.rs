@@ -31,10 +31,15 @@ impl Program {
     }
 
     fn find(&self, py: Python<'_>, tensor: &Tensor) -> PyResult<Option<String>> {
-        if super::ORIGIN.get().is_some() {
-            return Ok(None);
-        }
         let mut frame = Program::caller(py)?;
+        if super::ORIGIN.get().is_some() {
+            // The variables of the reference's own code are those of ours that is Python, too.
+            let code = frame.getattr("f_code")?;
+            let file: String = code.getattr("co_filename")?.extract()?;
+            if !is_functional(&file) {
+                return Ok(None);
+            }
+        }
         for _ in 0..self.frames_up {
             let outer = frame.getattr("f_back")?;
             if outer.is_none() {
@@ -85,17 +90,28 @@ pub fn is_own_file(py: Python<'_>, file: &str) -> bool {
     file.starts_with("<frozen ") || folder.is_some_and(|f| file.starts_with(f))
 }
 
+/// Files of our own beside built-in functions whose functions are Python in the reference, too, in `torch/functional.py`.
+const FUNCTIONAL: [&str; 2] = ["_functional.py", "_unique.py"];
+
+/// Whether a file of our own is one of [`FUNCTIONAL`].
+fn is_functional(file: &str) -> bool {
+    let inside = file.rsplit_once("/rushlight/").map(|(_, inside)| inside);
+    inside.is_some_and(|inside| FUNCTIONAL.contains(&inside))
+}
+
 /// Whether a file of our own has functions that are built into the reference.
 fn stands_for_builtins(file: &str) -> bool {
     let Some((_, inside)) = file.rsplit_once("/rushlight/") else {
         return false;
     };
-    inside.starts_with('_') && !inside.contains('/') || inside == "autograd/function.py"
+    inside.starts_with('_') && !inside.contains('/') && !is_functional(file)
+        || inside == "autograd/function.py"
 }
 
 /// The name of a file as positions show it: our own stand for the reference's.
 fn shown_file(file: &str) -> String {
     match file.rsplit_once("/rushlight/") {
+        Some((_, inside)) if FUNCTIONAL.contains(&inside) => "torch/functional.py".to_string(),
         Some((_, inside)) => format!("torch/{inside}"),
         None => file.to_string(),
     }

@@ -113,10 +113,11 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Optional[Tensor] = None) -> Tensor:
     """Vectors along a dimension divided by their length."""
-    length = input.norm(p, dim, keepdim=True)
     if out is None:
-        return input / length.clamp_min(eps)
-    return torch.div(input, length.clamp_min_(eps), out=out)
+        denom = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+        return input / denom
+    denom = input.norm(p, dim, keepdim=True).clamp_min_(eps).expand_as(input)
+    return torch.div(input, denom, out=out)
 
 
 publish(globals(), "torch.nn.functional")

@@ -97,12 +97,12 @@ impl Emitter<'_> {
         let hint = narrow(hint, |t| matches!(t, Type::List(_)));
         let hinted = hint.as_ref().and_then(Type::list_element).cloned();
         if values.is_empty() {
-            let is_open = hinted.is_none();
-            let list = self.list(hinted.unwrap_or(Type::TENSOR), &[], span);
-            if is_open {
+            let Some(element) = hinted else {
+                let list = self.unplaced(Prim::EmptyListLiteral, &[], Type::list(Type::TENSOR));
                 self.empty_lists.push(list);
-            }
-            return Ok(list);
+                return Ok(list);
+            };
+            return Ok(self.list(element, &[], span));
         }
         let types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
         let element = match hinted {
@@ -241,8 +241,9 @@ impl Emitter<'_> {
                 );
                 return Err(problem("dict-item", message, span));
             }
-            let found = self.ty(v);
-            if !found.is_subtype_of(&value) {
+            if !self.ty(v).is_subtype_of(&value) {
+                let types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
+                let found = unify_list(&types, false).unwrap_or_else(|| Type::union(types));
                 let message = format!(
                     "Type annotation was inferred to be `Dict[{key}, {value}]`, but the type of values given by the dict literal is {found}"
                 );

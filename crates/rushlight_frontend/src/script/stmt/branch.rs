@@ -165,24 +165,29 @@ impl Emitter<'_> {
         self.env.bind(name, unusable);
     }
 
+    /// Why a name is nothing that could be used at the end of a branch that goes on, where that is so.
+    fn why_unusable(&self, branch: &Branch, name: &Arc<str>, side: &str) -> Option<String> {
+        if branch.leaves {
+            return None;
+        }
+        match branch.frame.get(name).or_else(|| self.env.find(name)) {
+            None
+            | Some(Bound::Unusable {
+                behind: Some(_), ..
+            }) => Some(format!("{name} is not defined in the {side} branch")),
+            Some(Bound::Unusable { why, .. }) => Some(why.to_string()),
+            Some(Bound::Variable(_) | Bound::Fixed(_)) => None,
+        }
+    }
+
     /// What a name is at the end of a branch, or why it is nothing that could be used.
-    fn end_of(
-        &mut self,
-        branch: &Branch,
-        name: &Arc<str>,
-        side: &str,
-        span: &Span,
-    ) -> Result<End, String> {
+    fn end_of(&mut self, branch: &Branch, name: &Arc<str>, span: &Span) -> Result<End, String> {
         if branch.leaves {
             return Ok(End::Never);
         }
         let bound = branch.frame.get(name).or_else(|| self.env.find(name));
         match bound.cloned() {
-            None
-            | Some(Bound::Unusable {
-                behind: Some(_), ..
-            }) => Err(format!("{name} is not defined in the {side} branch")),
-            Some(Bound::Unusable { why, .. }) => Err(why.to_string()),
+            None | Some(Bound::Unusable { .. }) => Ok(End::Never),
             Some(Bound::Variable(variable)) => {
                 let value = self.reading_in(branch.block, |e| e.load(name, &variable));
                 Ok(End::Value(value))
@@ -209,9 +214,14 @@ impl Emitter<'_> {
         orelse: &Branch,
         span: &Span,
     ) -> Outcome<Result<(), String>> {
+        // What only one branch has is read in neither.
+        let unusable = self.why_unusable(then, name, "true");
+        if let Some(why) = unusable.or_else(|| self.why_unusable(orelse, name, "false")) {
+            return Ok(Err(why));
+        }
         let ends = (
-            self.end_of(then, name, "true", span),
-            self.end_of(orelse, name, "false", span),
+            self.end_of(then, name, span),
+            self.end_of(orelse, name, span),
         );
         let (t, f) = match ends {
             (Ok(t), Ok(f)) => (t, f),

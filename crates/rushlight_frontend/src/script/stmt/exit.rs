@@ -68,8 +68,12 @@ impl Emitter<'_> {
                 }
             }
             None => {
+                let mark = self.inferred_mark(value);
                 let merged = match &self.function.returned {
-                    None => Some(actual.clone()),
+                    None => {
+                        self.function.returned_mark = mark;
+                        Some(actual.clone())
+                    }
                     Some(before) => unify(before, &actual, false),
                 };
                 match merged {
@@ -79,8 +83,9 @@ impl Emitter<'_> {
                         return Err(problem(
                             "return-type",
                             format!(
-                                "Previous return statement returned a value of type {} but this return statement returns a value of type {}",
+                                "Previous return statement returned a value of type {}{} but this return statement returns a value of type {}{mark}",
                                 before.message_form(),
+                                self.function.returned_mark,
                                 actual.message_form()
                             ),
                             span,

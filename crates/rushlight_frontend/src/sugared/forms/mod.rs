@@ -230,14 +230,17 @@ fn print(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    if !call.keywords.is_empty() {
+    let arguments = evaluated(emitter, call)?;
+    for keyword in &arguments.keywords {
+        keyword.value.as_value(emitter, &keyword.span)?;
+    }
+    if !arguments.keywords.is_empty() {
         return Err(problem(
             "unknown-keyword",
             "print doesn't accept any keyword arguments",
             span,
         ));
     }
-    let arguments = evaluated(emitter, call)?;
     let values = arguments.positional.iter();
     let values = values.map(|(v, at)| v.as_value(emitter, at));
     let values = values.collect::<Outcome<Vec<_>>>()?;
