@@ -272,7 +272,7 @@ class PerParameter(Optimizer):
                         continue
                     if gradient.is_sparse and not self._takes_sparse:
                         raise RuntimeError(_no_sparse(type(self).__name__))
-                    self._update(p, -gradient if group["maximize"] else gradient, group)
+                    self._update(p, -gradient if group.get("maximize") else gradient, group)
         return loss
 
     def _counted(self, p, **tensors):
