@@ -530,7 +530,7 @@ def _jacobian(pullback, create=None):
         line = []
         for column, tensor in zip(columns, watched.tensors):
             if column:
-                line.append(rushlight.stack(column).reshape(*shape, *tensor.shape))
+                line.append(rushlight.stack(column).reshape((*shape, *tensor.shape)))
             else:
                 line.append(tensor.detach().new_zeros([*shape, *tensor.shape]))
         table.append(line)
@@ -625,7 +625,7 @@ def _by_directions(watched, pullback, leaves):
     for number, shape in enumerate(pullback.shapes):
         line = []
         for found, leaf in zip(columns, leaves):
-            line.append(rushlight.stack([f[number] for f in found], -1).reshape(*shape, *leaf.shape))
+            line.append(rushlight.stack([f[number] for f in found], -1).reshape((*shape, *leaf.shape)))
         table.append(line)
     return table
 

@@ -1,21 +1,25 @@
 """``torch.optim``: optimisers and schedules of their learning rates."""
 
 from . import lr_scheduler
+from ._adafactor import Adafactor
 from ._adaptive import ASGD, Adadelta, Adagrad, RMSprop, Rprop
 from ._base import Optimizer
 from ._lbfgs import LBFGS
 from ._moments import Adam, Adamax, AdamW, NAdam, RAdam
+from ._muon import Muon
 from ._sgd import SGD
 from ._sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
     "Adamax",
     "LBFGS",
+    "Muon",
     "NAdam",
     "Optimizer",
     "RAdam",

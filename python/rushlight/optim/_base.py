@@ -17,9 +17,11 @@ Tensor = torch.Tensor
 ALL_BEFORE, ALL_AFTER = OrderedDict(), OrderedDict()
 
 
-def _add_hook(hooks, hook):
+def _add_hook(hooks, hook, prepend=False):
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
     return handle
 
 
@@ -93,7 +95,7 @@ class Optimizer:
 
     def __init__(self, params, defaults):
         self.defaults = defaults
-        self._before, self._after = OrderedDict(), OrderedDict()
+        self._without_hooks()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
@@ -108,6 +110,11 @@ class Optimizer:
             groups = [{"params": params if isinstance(params, set) else groups}]
         for group in groups:
             self.add_param_group(group)
+
+    def _without_hooks(self):
+        self._before, self._after = OrderedDict(), OrderedDict()
+        self._before_state, self._after_state = OrderedDict(), OrderedDict()
+        self._before_load, self._after_load = OrderedDict(), OrderedDict()
 
     def add_param_group(self, param_group):
         """Adds a group of parameters with options of its own."""
@@ -181,8 +188,26 @@ class Optimizer:
         """Calls ``hook(optimizer, args, kwargs)`` after each step."""
         return _add_hook(self._after, hook)
 
+    def register_state_dict_pre_hook(self, hook, prepend=False):
+        """Calls ``hook(optimizer)`` before each ``state_dict()``."""
+        return _add_hook(self._before_state, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook, prepend=False):
+        """Calls ``hook(optimizer, state_dict)`` on each state that is given; what it returns takes the place of the state."""
+        return _add_hook(self._after_state, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook, prepend=False):
+        """Calls ``hook(optimizer, state_dict)`` before a state is loaded; what it returns is loaded instead."""
+        return _add_hook(self._before_load, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook, prepend=False):
+        """Calls ``hook(optimizer)`` after a state was loaded."""
+        return _add_hook(self._after_load, hook, prepend)
+
     def state_dict(self):
         """Options and state, with numbers in the place of parameters."""
+        for hook in self._before_state.values():
+            hook(self)
         numbers = {}
 
         def packed(group):
@@ -194,10 +219,18 @@ class Optimizer:
 
         groups = [packed(group) for group in self.param_groups]
         state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
-        return {"state": state, "param_groups": groups}
+        result = {"state": state, "param_groups": groups}
+        for hook in self._after_state.values():
+            replaced = hook(self, result)
+            result = result if replaced is None else replaced
+        return result
 
     def load_state_dict(self, state_dict):
         """Takes over options and state that ``state_dict`` gave."""
+        state_dict = dict(state_dict)
+        for hook in self._before_load.values():
+            replaced = hook(self, state_dict)
+            state_dict = state_dict if replaced is None else replaced
         groups, saved = self.param_groups, state_dict["param_groups"]
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -219,13 +252,15 @@ class Optimizer:
             {**copy.deepcopy({k: v for k, v in s.items() if k != "params"}), "params": g["params"]}
             for g, s in zip(groups, saved)
         ]
+        for hook in self._after_load.values():
+            hook(self)
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        self._before, self._after = OrderedDict(), OrderedDict()
+        self._without_hooks()
 
     def __repr__(self):
         text = self.__class__.__name__ + " ("
@@ -258,6 +293,14 @@ class PerParameter(Optimizer):
     # Whether gradients may be sparse.
     _takes_sparse = False
 
+    def __init__(self, params, defaults):
+        super().__init__(params, defaults)
+        if defaults.get("fused"):
+            if defaults.get("differentiable"):
+                raise RuntimeError("`fused` does not support `differentiable`")
+            if defaults.get("foreach"):
+                raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+
     def step(self, closure=None):
         """Changes the parameters once; ``closure`` evaluates the model again and returns the loss."""
         loss = None
@@ -272,7 +315,7 @@ class PerParameter(Optimizer):
                         continue
                     if gradient.is_sparse and not self._takes_sparse:
                         raise RuntimeError(_no_sparse(type(self).__name__))
-                    self._update(p, -gradient if group["maximize"] else gradient, group)
+                    self._update(p, -gradient if group.get("maximize") else gradient, group)
         return loss
 
     def _counted(self, p, **tensors):

@@ -43,6 +43,8 @@ class Adam(PerParameter):
         maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False,
     ):  # fmt: skip
         _check(lr, betas, eps, weight_decay)
+        if isinstance(lr, torch.Tensor) and foreach and not capturable:
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         defaults = {
             "lr": lr,
             "betas": betas,

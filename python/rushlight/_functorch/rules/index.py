@@ -100,7 +100,7 @@ def setitem(level, call, args, kwargs):
         if isinstance(value, Tensor) and value.dim() > 0 or len(index) > 1:
             refuse(_DYNAMIC)
         (mask,) = index
-        self[...] = _torch.where(mask.reshape(*mask.shape, *[1] * (self.dim() - mask.dim())), value, self)
+        self[...] = _torch.where(mask.reshape((*mask.shape, *[1] * (self.dim() - mask.dim()))), value, self)
         return None
     if any(isinstance(i, Tensor) for i in index) or any(isinstance(i, bool) for i in index):
         return _one_by_one(level, call, self, index, value)

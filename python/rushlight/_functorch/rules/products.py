@@ -194,7 +194,7 @@ def tensordot(level, call, args, kwargs):
     sizes = [one.shape[d] for d in kept[0]], [two.shape[d] for d in kept[1]]
     rows = one.permute(*kept[0], *left).reshape(math.prod(sizes[0]), -1)
     columns = two.permute(*right, *kept[1]).reshape(-1, math.prod(sizes[1]))
-    return rows.mm(columns).reshape(*sizes[0], *sizes[1])
+    return rows.mm(columns).reshape((*sizes[0], *sizes[1]))
 
 
 @rule("cdist")

@@ -287,7 +287,7 @@ def atleast(level, call, args, kwargs):
         return self
     if wanted == 3 and self.dim() > 0:
         return self.unsqueeze(-1) if self.dim() == 2 else self.unsqueeze(0).unsqueeze(-1)
-    return self.reshape(*[1] * (wanted - self.dim()), *self.shape)
+    return self.reshape((*[1] * (wanted - self.dim()), *self.shape))
 
 
 @rule("pad", "constant_pad_nd")
