@@ -265,7 +265,7 @@ unsafe fn turn<V: Vector>(
             for (c, vector) in square[..count].iter().enumerate() {
                 let sum = vector.add(V::splat(bias[first + c]));
                 let sum = sum.within(V::splat(within.low), V::splat(within.high));
-                sum.store_chosen(out.as_mut_ptr().add((first + c) * stride), chosen);
+                sum.store_first(out.as_mut_ptr().add((first + c) * stride), chosen);
             }
         }
     }
