@@ -339,7 +339,7 @@ impl Tile<'_> {
                 let (low, high) = (V::splat(self.within.low), V::splat(self.within.high));
                 for (r, sum) in sums.iter().enumerate() {
                     let to = to.add(r * self.width + place.column);
-                    sum.within(low, high).store_chosen(to, place.inside);
+                    sum.within(low, high).store_first(to, place.inside);
                 }
             }
         }
@@ -386,7 +386,7 @@ impl Tile<'_> {
                 let (low, high) = (V::splat(self.within.low), V::splat(self.within.high));
                 for (r, sum) in sums.iter().enumerate() {
                     let to = to.add(r * self.width + place.column);
-                    sum.within(low, high).store_chosen(to, place.inside);
+                    sum.within(low, high).store_first(to, place.inside);
                 }
             }
         }

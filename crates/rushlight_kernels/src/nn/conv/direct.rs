@@ -20,7 +20,8 @@ use super::within::Within;
 use crate::linalg::packed::{CHANNELS, Packed, block};
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
-use rushlight_tensor::{memory, threads, watch};
+use rushlight_tensor::threads::{self, Strip};
+use rushlight_tensor::{memory, watch};
 use std::ops::Range;
 
 /// Most pixels of a tile on the largest vectors.
@@ -31,6 +32,9 @@ const AT_ONCE: usize = 1024;
 
 /// Most tiles that ask for the weights of the next channels.
 const SHARES: usize = 8;
+
+/// Where there are fewer blocks of channels than so many for each thread, threads share lines instead.
+const BLOCKS_EACH: usize = 4;
 
 /// One image and one group of channels.
 pub struct Job<'a> {
@@ -102,17 +106,32 @@ impl Job<'_> {
         self.check(result);
         let pixels: usize = self.output.iter().product();
         // About as many multiplications as a simple loop over elements does in the same time.
-        let cost = pixels.saturating_mul(self.weights.depth()) / 8;
-        threads::split_rows(result, pixels, block(), cost, &|channels, result| {
-            #[cfg(target_arch = "x86_64")]
-            match isa() {
-                // SAFETY: the processor has AVX-512, and `check` has found every access inside its slice.
-                Isa::Avx512 => unsafe { avx512(self, channels, result) },
-                // SAFETY: as above, with AVX2 and FMA.
-                Isa::Avx2 => unsafe { avx2(self, channels, result) },
-                Isa::Baseline => unreachable!("`suits` asks for vectors"),
-            }
-        });
+        let cost = |count: usize| count.saturating_mul(self.weights.depth()) / 8;
+        let (channels, width) = (self.weights.channels(), self.output[2]);
+        let lines = self.output[0] * self.output[1];
+        if channels.div_ceil(block()) < BLOCKS_EACH * threads::count() {
+            let out = Strip::of(result, channels, pixels, pixels);
+            threads::split_lent(pixels, width, cost(channels), out, &|pixels, out| {
+                self.part(pixels.start / width..pixels.end / width, 0..channels, out);
+            });
+        } else {
+            threads::split_rows(result, pixels, block(), cost(pixels), &|channels, out| {
+                let out = Strip::of(out, channels.len(), pixels, pixels);
+                self.part(0..lines, channels, out);
+            });
+        }
+    }
+
+    /// The results of some lines of some channels, of which the first begins a block. The job is checked.
+    fn part(&self, lines: Range<usize>, channels: Range<usize>, out: Strip<'_, f32>) {
+        #[cfg(target_arch = "x86_64")]
+        match isa() {
+            // SAFETY: the processor has AVX-512, and `check` has found every access inside its slice.
+            Isa::Avx512 => unsafe { avx512(self, lines, channels, out) },
+            // SAFETY: as above, with AVX2 and FMA.
+            Isa::Avx2 => unsafe { avx2(self, lines, channels, out) },
+            Isa::Baseline => unreachable!("`suits` asks for vectors"),
+        }
     }
 
     /// Establishes what the kernels rely on.
@@ -136,31 +155,38 @@ impl Job<'_> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-unsafe fn avx512(job: &Job<'_>, channels: Range<usize>, result: &mut [f32]) {
+unsafe fn avx512(job: &Job<'_>, lines: Range<usize>, channels: Range<usize>, out: Strip<'_, f32>) {
     // SAFETY: passed on.
-    unsafe { rows::<std::arch::x86_64::__m512>(job, channels, result, 14) }
+    unsafe { rows::<std::arch::x86_64::__m512>(job, lines, channels, out, 14) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2(job: &Job<'_>, channels: Range<usize>, result: &mut [f32]) {
+unsafe fn avx2(job: &Job<'_>, lines: Range<usize>, channels: Range<usize>, out: Strip<'_, f32>) {
     // SAFETY: passed on.
-    unsafe { rows::<std::arch::x86_64::__m256>(job, channels, result, 6) }
+    unsafe { rows::<std::arch::x86_64::__m256>(job, lines, channels, out, 6) }
 }
 
-/// Runs over blocks of channels, then rows, then tiles of a row. The first of the channels begins a block; the result is
-/// that of these channels alone.
+/// Runs over blocks of channels, then lines, then tiles of a line. The first of the channels begins a block; `out` has the
+/// results of these lines and channels alone.
 ///
 /// # Safety
 /// The job is checked and the processor has the vectors' instructions.
 #[inline(always)]
-unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f32], most: usize) {
+unsafe fn rows<V: Vector>(
+    job: &Job<'_>,
+    lines: Range<usize>,
+    channels: Range<usize>,
+    mut out: Strip<'_, f32>,
+    most: usize,
+) {
     let (g, w) = (job.geometry, job.weights);
     let pixels: usize = job.output.iter().product();
     let width = job.output[2];
+    assert!(lines.end <= job.output[0] * job.output[1] && channels.end <= w.channels());
+    assert!(out.rows() == channels.len() && out.columns() == lines.len() * width);
     // Tiles of a row are as equal as can be.
     let tiles = width.div_ceil(most).max(1);
-    let lines = job.output[0] * job.output[1];
     let mut scratch = [0f32; TILE * CHANNELS];
     let within = job.after.at_hand();
     // So many lines are finished together.
@@ -172,15 +198,15 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
         if let Some(own) = job.bias {
             bias[..count].copy_from_slice(&own[first..first + count]);
         }
-        for row in 0..lines {
+        for (row, line) in lines.clone().enumerate() {
             watch::poll();
-            let (z, y) = (row / job.output[1], row % job.output[1]);
+            let (z, y) = (line / job.output[1], line % job.output[1]);
             let start = (z * g.stride[0] * job.padded[1] + y * g.stride[1]) * job.padded[2];
             for t in 0..tiles {
                 let (x0, x1) = (t * width / tiles, (t + 1) * width / tiles);
                 let at = job.image.as_ptr().wrapping_add(start + x0 * g.stride[2]);
                 // What follows in memory is the next panel: each tile asks for its share of it, the first few for all.
-                let share = block() / (tiles * lines).clamp(1, SHARES);
+                let share = block() / (tiles * lines.len()).clamp(1, SHARES);
                 let number = row * tiles + t;
                 let asks = number < SHARES && first + block() < channels.end;
                 let next = Next {
@@ -195,6 +221,7 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
                 };
                 // SAFETY: passed on; the tile's pixels are among those that `check` has looked at.
                 unsafe {
+                    // A tile's pixels are columns of `out`, and so many channels rows of it.
                     let (tile, scratch) = (x1 - x0, &mut scratch);
                     match (g.stride[2], count <= V::WIDTH) {
                         (1, false) => {
@@ -206,20 +233,18 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
                         }
                         (_, true) => sized::<V, 2, 1>(tile, at, job.offsets, packed, next, scratch),
                     }
-                    let at = (first - channels.start) * pixels + row * width + x0;
-                    let out = &mut result[at..];
-                    let to = [pixels, count];
-                    turn::<V>(scratch, tile, &bias, within, out, to);
+                    let to = out.place(first - channels.start, row * width + x0);
+                    turn::<V>(scratch, tile, &bias, within, to, [out.stride(), count]);
                 }
             }
             let done = row + 1;
-            if job.after.is_left() && (done.is_multiple_of(together) || done == lines) {
+            if job.after.is_left() && (done.is_multiple_of(together) || done == lines.len()) {
                 let begun = row / together * together;
                 for channel in first..first + count {
-                    let at = channel * pixels + begun * width;
-                    let from = at - channels.start * pixels;
-                    let results = &mut result[from..from + (done - begun) * width];
-                    job.after.finish(at, results);
+                    let at = channel * pixels + (lines.start + begun) * width;
+                    let results = out.row(channel - channels.start);
+                    job.after
+                        .finish(at, &mut results[begun * width..done * width]);
                 }
             }
         }
@@ -237,18 +262,18 @@ struct Next {
 /// channel. They are brought within a range.
 ///
 /// # Safety
-/// The processor has the vectors' instructions.
+/// The processor has the vectors' instructions; at `out` and at every following channel's place, so many pixels may be written.
 #[inline(always)]
 unsafe fn turn<V: Vector>(
     tile: &[f32; TILE * CHANNELS],
     pixels: usize,
     bias: &[f32; CHANNELS],
     within: Within,
-    out: &mut [f32],
+    out: *mut f32,
     [stride, channels]: [usize; 2],
 ) {
-    assert!(pixels <= V::WIDTH.min(TILE) && (channels - 1) * stride + pixels <= out.len());
-    // SAFETY: a tile holds two vectors for each of its pixels, and the asserted length covers what is written.
+    assert!(pixels <= V::WIDTH.min(TILE) && channels <= CHANNELS);
+    // SAFETY: a tile holds two vectors for each of its pixels; the caller vouches for what is written.
     unsafe {
         let chosen = V::mask((1u32 << pixels) - 1);
         for half in 0..2 {
@@ -265,7 +290,7 @@ unsafe fn turn<V: Vector>(
             for (c, vector) in square[..count].iter().enumerate() {
                 let sum = vector.add(V::splat(bias[first + c]));
                 let sum = sum.within(V::splat(within.low), V::splat(within.high));
-                sum.store_chosen(out.as_mut_ptr().add((first + c) * stride), chosen);
+                sum.store_first(out.add((first + c) * stride), chosen);
             }
         }
     }
@@ -339,5 +364,100 @@ unsafe fn tile<V: Vector, const T: usize, const S: usize, const H: usize>(
                 acc.store(out.as_mut_ptr().add((2 * t + h) * V::WIDTH));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::nn::conv::after::After;
+    use crate::nn::conv::forward::{compute, compute_and};
+    use crate::nn::conv::geometry::Geometry;
+    use crate::nn::conv::within::Within;
+    use rushlight_tensor::{Tensor, threads};
+
+    fn numbers(count: usize, sizes: &[usize]) -> Tensor {
+        let numbers = (0..count).map(|i| (i * 37 % 127) as f32 / 64.0 - 1.0);
+        Tensor::from_vec(numbers.collect::<Vec<f32>>(), sizes).unwrap()
+    }
+
+    /// Input channels, output channels, kernel, stride, padding, dilation, height, width: lines are shared, or channels.
+    const SHAPES: &[[usize; 8]] = &[
+        [3, 32, 3, 2, 1, 1, 65, 80],
+        [3, 24, 7, 2, 3, 1, 60, 61],
+        [5, 19, 3, 1, 0, 2, 47, 33],
+        [4, 200, 3, 2, 1, 1, 50, 9],
+        [3, 8, 5, 1, 2, 3, 71, 70],
+        [6, 40, 2, 2, 0, 1, 3, 600],
+    ];
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_bits_and_about_the_sums() {
+        let before = threads::count();
+        for &[
+            inputs,
+            outputs,
+            kernel,
+            stride,
+            around,
+            dilation,
+            height,
+            width,
+        ] in SHAPES
+        {
+            let geometry = Geometry {
+                dims: 2,
+                batch: 2,
+                groups: 1,
+                in_channels: inputs,
+                out_channels: outputs,
+                input: [1, height, width],
+                kernel: [1, kernel, kernel],
+                stride: [1, stride, stride],
+                before: [0, around, around],
+                after: [0, around, around],
+                dilation: [1, dilation, dilation],
+                output_padding: [0; 3],
+                transposed: false,
+            };
+            let x = numbers(2 * inputs * height * width, &[2, inputs, height, width]);
+            let shape = [outputs, inputs, kernel, kernel];
+            let w = numbers(shape.iter().product(), &shape);
+            let bias = numbers(outputs, &[outputs]);
+            let sizes = geometry.output_sizes().unwrap();
+            let added = numbers(sizes.iter().product(), &sizes).to_vec::<f32>();
+            let within = Within {
+                low: 0.0,
+                high: 6.0,
+            };
+            let after = After {
+                added: Some(&added),
+                within,
+                function: None,
+            };
+            let mut results = Vec::new();
+            for count in [1, 1, 2, 3, 5] {
+                threads::set_count(count);
+                let some = compute_and(&geometry, &x, &w, Some(&bias), &sizes, after);
+                results.push(some.unwrap().to_vec::<f32>());
+            }
+            assert!(results.iter().all(|r| *r == results[0]));
+            let to_f64 = |t: &Tensor, sizes: &[usize]| {
+                let numbers = t.to_vec::<f32>().into_iter().map(f64::from);
+                Tensor::from_vec(numbers.collect::<Vec<f64>>(), sizes).unwrap()
+            };
+            let exact = compute::<f64>(
+                &geometry,
+                &to_f64(&x, &[2, inputs, height, width]),
+                &to_f64(&w, &shape),
+                Some(&to_f64(&bias, &[outputs])),
+                &sizes,
+            );
+            let exact = exact.unwrap().to_vec::<f64>();
+            for ((got, sum), added) in results[0].iter().zip(exact).zip(&added) {
+                let want = (sum + f64::from(*added)).clamp(0.0, 6.0);
+                assert!((f64::from(*got) - want).abs() < 1e-4);
+            }
+        }
+        threads::set_count(before);
     }
 }

@@ -325,6 +325,7 @@ unsafe fn rows<V: Vector, const R: usize>(
         let tile = Tile {
             panel,
             masks: &block.masks,
+            whole: block.count == block.vectors * V::WIDTH,
             start: if depth.start == 0 { Some(&start) } else { None },
             within: if depth.end == job.depth {
                 job.after.at_hand()
@@ -365,8 +366,9 @@ unsafe fn rows<V: Vector, const R: usize>(
 struct Tile<'a, V: Vector, const R: usize> {
     /// Input channel by pixel.
     panel: &'a [f32],
-    /// The pixels that there are.
+    /// The pixels that there are, and whether they fill all vectors.
     masks: &'a [V::Mask; VECTORS],
+    whole: bool,
     /// What the sums start with; otherwise with what the result holds.
     start: Option<&'a [f32; R]>,
     /// What the sums are brought into.
@@ -383,6 +385,7 @@ impl<'a, V: Vector, const R: usize> Tile<'a, V, R> {
         Tile {
             panel: self.panel,
             masks: self.masks,
+            whole: self.whole,
             start: self
                 .start
                 .map(|start| start[row..].first_chunk().unwrap_or(&[0.0])),
@@ -464,6 +467,15 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
             w = w.wrapping_add(across);
         }
         let (low, high) = (V::splat(tile.within.low), V::splat(tile.within.high));
+        if tile.whole && tile.rows == R {
+            for (r, acc) in acc.iter().enumerate() {
+                for (n, acc) in acc.iter().enumerate() {
+                    let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
+                    acc.within(low, high).store(at);
+                }
+            }
+            return;
+        }
         for (r, acc) in acc.iter().enumerate().take(tile.rows) {
             for (n, acc) in acc.iter().enumerate() {
                 let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);

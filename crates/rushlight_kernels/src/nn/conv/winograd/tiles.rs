@@ -360,7 +360,7 @@ unsafe fn write<V: Vector>(
                         numbers = numbers.add(V::load_chosen(added, chosen));
                     }
                     let numbers = numbers.within(low, high);
-                    numbers.store_chosen(to.add(start), chosen);
+                    numbers.store_first(to.add(start), chosen);
                 }
             }
         }
