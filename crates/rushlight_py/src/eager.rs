@@ -83,6 +83,12 @@ pub struct Builtin {
 }
 
 impl Builtin {
+    /// Where the reference's Python calls an operator of `torch.ops`, or one overload of it.
+    fn line_in_ops(&self) -> Option<u32> {
+        let name = self.path.as_deref()?.strip_prefix("torch.ops.")?;
+        Some(if name.matches('.').count() > 1 { 916 } else { 1350 })
+    }
+
     /// A method of a tensor.
     pub fn bound(overloads: Overloads, receiver: &Bound<'_, PyTensor>) -> Builtin {
         Builtin {
@@ -143,9 +149,13 @@ impl Builtin {
             positional: &receiver.chain(args.iter()).collect::<Positional<'py>>(),
             named: &[],
         };
-        match kwargs {
+        let call = || match kwargs {
             None => choose(py, &arguments),
             Some(kwargs) => call_named(py, &arguments, kwargs),
+        };
+        match self.line_in_ops() {
+            Some(line) if trace::is_on() => trace::from_library("torch/_ops.py", line, call),
+            _ => call(),
         }
     }
 

@@ -382,6 +382,8 @@ def trace(
         if check_inputs is not None:
             options["check_inputs"] = [{"forward": case} for case in check_inputs]
         if example_inputs is None:
+            if not isinstance(example_kwarg_inputs, dict):
+                raise RuntimeError("example_kwarg_inputs should be a dict")
             return trace_module(module, {"forward": example_kwarg_inputs}, example_inputs_is_kwarg=True, **options)
         return trace_module(module, {"forward": _as_inputs(example_inputs)}, **options)
     if example_inputs is None and example_kwarg_inputs is not None:

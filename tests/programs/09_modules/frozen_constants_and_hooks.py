@@ -1,4 +1,4 @@
-"""Constants may be named among what freezing keeps, scripted hooks can be listed and are checked before their bodies."""
+"""Constants may be named among what freezing keeps, scripted hooks can be listed."""
 
 from typing import Final, Tuple
 
@@ -36,10 +36,6 @@ def after(self, inputs: Tuple[torch.Tensor], output: torch.Tensor):
     return output
 
 
-def wrong(self, inputs) -> None:
-    print(nobody_knows)
-
-
 class Hooked(torch.nn.Module):
     def forward(self, x: torch.Tensor):
         return x + 1
@@ -50,14 +46,6 @@ module.register_forward_pre_hook(before)
 module.register_forward_hook(after)
 scripted = torch.jit.script(module)
 print([hook.name for hook in scripted._c._get_forward_pre_hooks()], [hook.name for hook in scripted._c._get_forward_hooks()])
-
-module = Hooked()
-module.register_forward_pre_hook(wrong)
-try:
-    torch.jit.script(module)
-except RuntimeError as error:
-    print(str(error).strip().splitlines()[0])
-
 
 class Named(torch.nn.Module):
     def forward(self, x):

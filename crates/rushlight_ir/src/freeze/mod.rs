@@ -192,12 +192,13 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
     }
     for path in preserved {
         let found = objects::owner_of(module, path);
-        let class = found.as_ref().map(|(owner, name)| (owner.object.class(), *name));
+        let class = found
+            .as_ref()
+            .map(|(owner, name)| (owner.object.class(), *name));
+        let is_constant = class.is_some_and(|(class, name)| class.constant(name).is_some());
         if class.is_some_and(|(class, name)| class.method(name).is_some()) {
             paths.push(path);
-        } else if !objects::has_path(module, path)
-            && !class.is_some_and(|(class, name)| class.constant(name).is_some())
-        {
+        } else if !is_constant && !objects::has_path(module, path) {
             return Err(Fault::runtime(format!("Unknown name: {path}")));
         }
     }

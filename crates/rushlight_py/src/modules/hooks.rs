@@ -41,17 +41,10 @@ pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
             let annotated = source.def.returns.is_some() || source.def.signature.is_some();
             let function = compile::declare(concrete, &name, source);
             concrete.class.add_hook(&name, before);
-            // A hook that says what it gives is checked before its body.
-            let is_declared = function.known_schema().is_some();
-            if is_declared {
-                check(concrete, &function, before, annotated, earlier.as_deref())?;
-            }
             state::compiler()
                 .compile(&function)
                 .map_err(|e| errors::diagnostic(py, &e))?;
-            if !is_declared {
-                check(concrete, &function, before, annotated, earlier.as_deref())?;
-            }
+            check(concrete, &function, before, annotated, earlier.as_deref())?;
             earlier = (!before).then_some(function);
         }
     }

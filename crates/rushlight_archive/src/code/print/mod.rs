@@ -174,7 +174,7 @@ impl<'a> Printer<'a> {
                 .push(if i > 0 { ",\n    " } else { "" })
                 .push(&name);
             parameters.push(Text::from(name.as_str()));
-            let is_object = i == 0 && name == "self" && function.class.is_some();
+            let is_object = i == 0 && function.class.is_some();
             if !is_object || self.for_archive {
                 self.parameter_type(&schema, i, graph.ty(input));
             }

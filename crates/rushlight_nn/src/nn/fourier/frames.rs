@@ -6,6 +6,7 @@ use crate::nn::pad::pad;
 use rushlight_kernels::linalg::product::scaled;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Layout, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
 
@@ -18,6 +19,72 @@ operators! {
     ];
 }
 
+/// What a call asks for, as refusals show it.
+struct Asked<'a> {
+    operator: &'static str,
+    signal: &'a Tensor,
+    n_fft: i64,
+    hop: i64,
+    win_length: i64,
+    window: Option<&'a Tensor>,
+    /// The other arguments, by name.
+    rest: &'a [(&'static str, Option<i64>)],
+}
+
+impl<'a> Asked<'a> {
+    fn new(
+        operator: &'static str,
+        signal: &'a Tensor,
+        n_fft: i64,
+        hop: Option<i64>,
+        win_length: Option<i64>,
+        window: Option<&'a Tensor>,
+        rest: &'a [(&'static str, Option<i64>)],
+    ) -> Asked<'a> {
+        Asked {
+            operator,
+            signal,
+            n_fft,
+            hop: hop.unwrap_or(n_fft / 4),
+            win_length: win_length.unwrap_or(n_fft),
+            window,
+            rest,
+        }
+    }
+
+    fn shown(&self) -> String {
+        let sizes = |t: &Tensor| list(t.sizes());
+        let window = self.window.map_or("None".to_string(), |w| {
+            format!("{}{{{}}}", w.dtype().tensor_type_name(), sizes(w))
+        });
+        let mut text = format!(
+            "{}({}{}, n_fft={}, hop_length={}, win_length={}, window={window}",
+            self.operator,
+            self.signal.dtype().tensor_type_name(),
+            sizes(self.signal),
+            self.n_fft,
+            self.hop,
+            self.win_length
+        );
+        for (name, value) in self.rest {
+            let value = value.map_or("None".to_string(), |v| v.to_string());
+            text.push_str(&format!(", {name}={value}"));
+        }
+        text + ")"
+    }
+
+    fn refusal<T>(&self, why: impl std::fmt::Display) -> Result<T> {
+        Err(Fault::runtime(format!("{} : {why}", self.shown())))
+    }
+
+    /// The real type in which signal and window are together.
+    fn real(&self) -> DType {
+        let own = self.signal.dtype().to_real();
+        self.window
+            .map_or(own, |w| promote_types(own, w.dtype().to_real()))
+    }
+}
+
 /// Frame length, step and window length, and the window grown to the frame's length.
 struct Frames {
     length: usize,
@@ -26,36 +93,10 @@ struct Frames {
 }
 
 impl Frames {
-    fn new(
-        name: &str,
-        n_fft: i64,
-        hop: Option<i64>,
-        win_length: Option<i64>,
-        window: Option<&Tensor>,
-    ) -> Result<Frames> {
-        let fail = |message: String| Err(Fault::runtime(message));
-        let hop = hop.unwrap_or(n_fft / 4);
-        let win_length = win_length.unwrap_or(n_fft);
-        if n_fft <= 0 {
-            return fail(format!("{name}: expected 0 < n_fft, but got n_fft={n_fft}"));
-        }
-        if hop <= 0 {
-            return fail(format!(
-                "{name}: expected hop_length > 0, but got hop_length={hop}"
-            ));
-        }
-        if win_length <= 0 || win_length > n_fft {
-            return fail(format!(
-                "{name}: expected 0 < win_length <= n_fft, but got win_length={win_length}"
-            ));
-        }
-        if let Some(w) = window.filter(|w| w.rank() != 1 || w.size(0) as i64 != win_length) {
-            return fail(format!(
-                "{name}: expected a 1D window tensor of size equal to win_length={win_length}, but got window with size {}",
-                list(w.sizes())
-            ));
-        }
-        let (length, own) = (n_fft as usize, win_length as usize);
+    /// The frames of a call whose lengths and window are checked.
+    fn of(call: &Asked<'_>) -> Result<Frames> {
+        let window = call.window;
+        let (length, own) = (call.n_fft as usize, call.win_length as usize);
         let left = (length - own) / 2;
         let window = match window {
             None if own == length => None,
@@ -72,7 +113,7 @@ impl Frames {
         };
         Ok(Frames {
             length,
-            hop: hop as usize,
+            hop: call.hop as usize,
             window,
         })
     }
@@ -123,26 +164,36 @@ fn stft_center(
     return_complex: Option<bool>,
     align: Option<bool>,
 ) -> Result<Tensor> {
-    let fail = |message: String| Err(Fault::runtime(message));
+    let fail = |message: &str| Err(Fault::runtime(message));
     if align.is_some() && center {
-        return fail("stft align_to_window should only be set when center = false.".to_string());
+        return fail("stft align_to_window should only be set when center = false.");
     }
     if align == Some(true) {
         return Err(Fault::not_implemented(
             "stft with align_to_window is not supported",
         ));
     }
+    let flag = |flag: Option<bool>| flag.map(i64::from);
+    let rest = [
+        ("normalized", Some(i64::from(normalized))),
+        ("onesided", flag(onesided)),
+        ("return_complex", flag(return_complex)),
+        ("align_to_window", flag(align)),
+    ];
+    let asked = |signal| Asked::new("stft", signal, n_fft, hop, win_length, window, &rest);
+    if !t.dtype().is_float() && !t.dtype().is_complex() {
+        let shown = asked(t).shown();
+        return Err(Fault::not_implemented(format!(
+            "{shown} : expected a tensor of floating point or complex values"
+        )));
+    }
     if !(1..=2).contains(&t.rank()) {
-        return fail(format!(
-            "stft: expected a 1D or 2D tensor, but got {}D",
-            t.rank()
-        ));
+        return asked(t).refusal("expected a 1D or 2D tensor");
     }
     let any_complex = t.dtype().is_complex() || window.is_some_and(|w| w.dtype().is_complex());
     if return_complex.is_none() && !any_complex {
         return fail(
-            "stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release."
-                .to_string(),
+            "stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release.",
         );
     }
     let single = t.rank() == 1;
@@ -158,18 +209,38 @@ fn stft_center(
         )?
         .select(0, 0)?;
     }
+    let shown = if single { x.select(0, 0)? } else { x.clone() };
+    let call = asked(&shown);
     if n_fft <= 0 || n_fft as usize > x.size(1) {
-        return fail(format!(
-            "stft: expected 0 < n_fft <= {}, but got n_fft={n_fft}",
-            x.size(1)
+        let length = x.size(1);
+        return call.refusal(format_args!(
+            "expected 0 < n_fft < {length}, but got n_fft={n_fft}"
         ));
     }
-    let frames = Frames::new("stft", n_fft, hop, win_length, window)?;
+    if call.hop <= 0 {
+        let hop = call.hop;
+        return call.refusal(format_args!(
+            "expected hop_length > 0, but got hop_length={hop}"
+        ));
+    }
+    let own = call.win_length;
+    if own <= 0 || own > n_fft {
+        return call.refusal(format_args!(
+            "expected 0 < win_length <= n_fft, but got win_length={own}"
+        ));
+    }
+    if let Some(w) = window.filter(|w| w.rank() != 1 || w.size(0) as i64 != own) {
+        return call.refusal(format_args!(
+            "expected a 1D window tensor of size equal to win_length={own}, but got window with size {}",
+            list(w.sizes())
+        ));
+    }
+    let frames = Frames::of(&call)?;
     let onesided = onesided.unwrap_or(!any_complex);
     if onesided && any_complex {
-        return fail("Cannot have onesided output if window or input is complex".to_string());
+        return fail("Cannot have onesided output if window or input is complex");
     }
-    let spectrum = analyse(&x, &frames, normalized, onesided)?;
+    let spectrum = analyse(&x, call.real(), &frames, normalized, onesided)?;
     // Frames by frequencies, read as frequencies by frames.
     let out = spectrum.transpose(1, 2)?;
     let out = if single { out.select(0, 0)? } else { out };
@@ -181,12 +252,19 @@ fn stft_center(
 }
 
 /// The spectra of the frames of each row: row by frame by frequency.
-fn analyse(x: &Tensor, frames: &Frames, normalized: bool, onesided: bool) -> Result<Tensor> {
+fn analyse(
+    x: &Tensor,
+    real: DType,
+    frames: &Frames,
+    normalized: bool,
+    onesided: bool,
+) -> Result<Tensor> {
     let n = frames.length;
     let (rows, length) = (x.size(0), x.size(1));
     let count = 1 + (length - n) / frames.hop;
     let complex = x.dtype().is_complex() || frames.has_complex_window();
-    let dtype = spectrum_dtype(x.dtype(), !complex)?;
+    let together = if complex { real.to_complex() } else { real };
+    let dtype = spectrum_dtype(together, !complex)?;
     let x = x.to_dtype(dtype).contiguous();
     let sizes = [rows, count, n];
     let overlapping = Layout::strided(&sizes, &[length, frames.hop, 1], x.layout().offset());
@@ -230,16 +308,27 @@ fn istft(
     length: Option<i64>,
     return_complex: bool,
 ) -> Result<Tensor> {
-    let fail = |message: String| Err(Fault::runtime(message));
     if !t.dtype().is_complex() {
         return Err(Fault::type_error(
             "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
         ));
     }
-    if t.numel() == 0 || !(2..=3).contains(&t.rank()) {
-        return fail(format!(
-            "istft: expected a non-empty tensor with 2 or 3 dimensions, but got {}",
-            list(t.sizes())
+    let flag = |flag: bool| Some(i64::from(flag));
+    let rest = [
+        ("center", flag(center)),
+        ("normalized", flag(normalized)),
+        ("onesided", onesided.map(i64::from)),
+        ("length", length),
+        ("return_complex", flag(return_complex)),
+    ];
+    let call = Asked::new("istft", t, n_fft, hop, win_length, window, &rest);
+    if t.numel() == 0 {
+        return call.refusal("input tensor cannot be empty.");
+    }
+    if !(2..=3).contains(&t.rank()) {
+        return call.refusal(format_args!(
+            "expected a tensor with 2 or 3 dimensions, but got {}",
+            t.rank()
         ));
     }
     let single = t.rank() == 2;
@@ -248,16 +337,28 @@ fn istft(
     let onesided = onesided.unwrap_or(bins as i64 != n_fft);
     let expected = if onesided { n_fft / 2 + 1 } else { n_fft };
     if bins as i64 != expected {
-        return fail(format!(
-            "istft: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft{} when onesided={}, but got {bins}",
+        return call.refusal(format_args!(
+            "expected the frequency dimension (3rd to the last) of the input tensor to match n_fft{} when onesided={}, but got {bins}",
             if onesided { " / 2 + 1" } else { "" },
             if onesided { "True" } else { "False" }
         ));
     }
     if onesided && return_complex {
-        return fail("Cannot have onesided output if window or input is complex".to_string());
+        return Err(Fault::runtime(
+            "Cannot have onesided output if window or input is complex",
+        ));
     }
-    let frames = Frames::new("istft", n_fft, hop, win_length, window)?;
+    if call.hop <= 0 || call.hop > call.win_length {
+        return call.refusal("expected 0 < hop_length <= win_length");
+    }
+    if call.win_length <= 0 || call.win_length > n_fft {
+        return call.refusal("expected 0 < win_length <= n_fft");
+    }
+    if window.is_some_and(|w| w.rank() != 1 || w.size(0) as i64 != call.win_length) {
+        return call
+            .refusal("Invalid window shape. window has to be 1D and length of `win_length`");
+    }
+    let frames = Frames::of(&call)?;
     let n = frames.length;
     let spectra = x.transpose(1, 2)?;
     let norm = if normalized { "ortho" } else { "backward" };
@@ -294,7 +395,10 @@ fn istft(
     };
     let kept = end.min(total).max(start);
     if envelope[start..kept].iter().any(|e| e.abs() <= 1e-11) {
-        return fail("window overlap add min: 1".to_string());
+        let shown = call.shown();
+        return Err(Fault::runtime(format!(
+            "{shown} window overlap add min: 1\n[ CPUBoolType{{}} ]"
+        )));
     }
     let size = end.saturating_sub(start);
     let mut out = memory::filled(memory::times([rows, size]), Complex64::default());
@@ -313,9 +417,9 @@ fn istft(
         }
     }
     let dtype = if return_complex {
-        t.dtype()
+        call.real().to_complex()
     } else {
-        t.dtype().to_real()
+        call.real()
     };
     let sizes: &[usize] = if single { &[size] } else { &[rows, size] };
     Ok(Tensor::from_vec(out, sizes)?.to_dtype(dtype))
