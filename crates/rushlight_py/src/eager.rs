@@ -86,7 +86,11 @@ impl Builtin {
     /// Where the reference's Python calls an operator of `torch.ops`, or one overload of it.
     fn line_in_ops(&self) -> Option<u32> {
         let name = self.path.as_deref()?.strip_prefix("torch.ops.")?;
-        Some(if name.matches('.').count() > 1 { 916 } else { 1350 })
+        Some(if name.matches('.').count() > 1 {
+            916
+        } else {
+            1350
+        })
     }
 
     /// A method of a tensor.

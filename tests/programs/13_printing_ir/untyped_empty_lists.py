@@ -39,3 +39,16 @@ for function in (collected, in_branches, grown, dicts_keep_names):
     scripted = torch.jit.script(function)
     print(scripted.graph)
     print(scripted.code)
+
+
+def emptied(x: torch.Tensor, flag: bool):
+    kept = [x]
+    if flag:
+        kept = []
+    for i in range(3):
+        kept = []
+    kept = []
+    return kept, 3
+
+
+print(torch.jit.script(emptied).graph)

@@ -61,11 +61,13 @@ pub(crate) fn make_empty_lists(graph: &mut Graph) {
             continue;
         }
         let literal = graph.node(node).outputs()[0];
-        let ty = graph.ty(literal).clone();
-        let made = graph.create(Prim::ListConstruct, &[], std::slice::from_ref(&ty));
-        graph.insert_before(node, made);
-        let list = graph.node(made).outputs()[0];
-        graph.replace_all_uses(literal, list);
+        if !graph.value(literal).uses().is_empty() {
+            let ty = graph.ty(literal).clone();
+            let made = graph.create(Prim::ListConstruct, &[], std::slice::from_ref(&ty));
+            graph.insert_before(node, made);
+            let list = graph.node(made).outputs()[0];
+            graph.replace_all_uses(literal, list);
+        }
         graph.remove(node);
     }
 }

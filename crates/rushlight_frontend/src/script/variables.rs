@@ -127,6 +127,7 @@ impl Emitter<'_> {
             return self.assign_special(name, value, annotation, outer.as_ref(), span);
         };
         // A variable has its type: only `[]` itself takes any.
+        let is_open = self.is_empty_list(id);
         self.empty_lists.retain(|list| *list != id);
         let given = self.ty(id).clone();
         if let Some(wanted) = &annotation {
@@ -156,6 +157,14 @@ impl Emitter<'_> {
                 return Err(self.no_variable(name, id, span));
             }
             self.compare_outer(name, outer.as_ref());
+            let wanted = match before {
+                Type::Optional(inner) => inner,
+                other => other,
+            };
+            // Of `[]` a list is made that the outer variable can hold; the name stays with `[]`.
+            if let Some(element) = wanted.list_element().filter(|_| is_open) {
+                id = self.list(element.clone(), &[], span);
+            }
             let converted = super::convert::implicitly(self, id, before, true, span);
             if !self.ty(converted).is_subtype_of(before) {
                 return Err(self.retyped(name, before, id, span));

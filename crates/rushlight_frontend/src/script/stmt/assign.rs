@@ -341,10 +341,10 @@ fn check_count(whole: &Expr, targets: usize, starred: usize, found: usize) -> Ou
 /// Whether the type that a target has already says of what type a value is meant to be. Of a variable, only an empty
 /// display is told.
 fn takes_known_type(target: &Expr, value: &Expr) -> bool {
-    match (&target.kind, &value.kind) {
-        (_, ExprKind::Call(_)) => false,
-        (ExprKind::Name(_), ExprKind::List(elements)) => elements.is_empty(),
-        (ExprKind::Name(_), ExprKind::ListComp { .. } | ExprKind::DictComp { .. }) => false,
-        _ => true,
-    }
+    let is_display = matches!(
+        value.kind,
+        ExprKind::List(_) | ExprKind::ListComp { .. } | ExprKind::DictComp { .. }
+    );
+    let is_variable = matches!(target.kind, ExprKind::Name(_));
+    !matches!(value.kind, ExprKind::Call(_)) && !(is_variable && is_display)
 }
