@@ -54,7 +54,7 @@ def gradcheck(
     places = [i for i, v in enumerate(inputs) if isinstance(v, Tensor) and v.requires_grad]
     if not places:
         raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     outputs = _results(func(*inputs))
     for place in places:
