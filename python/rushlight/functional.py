@@ -3,6 +3,7 @@
 They are for Python; a script that names them gets the operator of that name.
 """
 
+import importlib
 from collections.abc import Sequence
 
 from . import _rushlight
@@ -81,6 +82,8 @@ del _name
 
 def __getattr__(name):
     """The operator of a name."""
+    if name in ("lu", "pca_lowrank", "svd_lowrank"):
+        return getattr(importlib.import_module(__package__), name)
     if name.startswith("__") or not _rushlight.has_operator("aten::" + name):
         raise AttributeError(f"module 'torch.functional' has no attribute '{name}'")
     return _operator(name)
