@@ -15,7 +15,17 @@ _LEVELS = __name__.removesuffix("autograd.function") + "_functorch._levels"
 _contexts = weakref.WeakValueDictionary()
 
 
-class FunctionCtx:
+class _ContextKind(type):
+    """Nodes are the contexts that calls of a Function left."""
+
+    def __instancecheck__(cls, obj):
+        if isinstance(obj, _rushlight.GradientNode):
+            ctx = _contexts.get(hash(obj))
+            return ctx is not None and ctx._name == obj.name() and issubclass(type(ctx), cls)
+        return super().__instancecheck__(obj)
+
+
+class FunctionCtx(metaclass=_ContextKind):
     """What ``forward`` leaves for ``backward``."""
 
     def __init__(self):
@@ -63,6 +73,18 @@ class FunctionCtx:
             self.freed, self.to_save = True, None
 
 
+class BackwardCFunction(FunctionCtx):
+    """The context of a call: each Function has a class of its own."""
+
+
+def _new_context(function):
+    kind = vars(function).get("_backward_cls")
+    if kind is None:
+        names = {"__module__": "torch.autograd.function", "_forward_cls": function}
+        kind = function._backward_cls = _ContextKind(function.__name__ + "Backward", (BackwardCFunction,), names)
+    return kind()
+
+
 class Function:
     """A pair of ``forward`` and ``backward`` that a program defines; called through ``apply``."""
 
@@ -108,11 +130,11 @@ class Function:
 
             return autograd_function.apply(cls, args, kwargs)
         if not _rushlight.is_tracing():
-            return cls._call(FunctionCtx(), args, kwargs)
+            return cls._call(_new_context(cls), args, kwargs)
         tensors = [a for a in args if isinstance(a, Tensor)]
         scalars = [a for a in args if not isinstance(a, Tensor)]
         call = _rushlight.begin_traced_call(cls.__name__, cls.__module__, scalars, tensors)
-        ctx = FunctionCtx()
+        ctx = _new_context(cls)
         result = cls._call(ctx, args, kwargs)
         call.end(result, functools.partial(_call_again, cls, args, kwargs), bool(ctx.dirty))
         return result
@@ -188,6 +210,14 @@ class Function:
         _rushlight.record_custom(cls.__name__ + "Backward", [args[i] for i in places], differentiable, run, list(ctx.dirty))
         _show_context(ctx, differentiable)
         return results[0] if single else tuple(results)
+
+
+class InplaceFunction(Function):
+    """A function that may write to its argument. Of older programs."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
 
 
 def _show_context(ctx, results):

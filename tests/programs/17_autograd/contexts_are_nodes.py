@@ -54,3 +54,20 @@ class Halved(torch.autograd.Function):
 
 z = x * 4
 print(Halved.apply(z).grad_fn.label, z.grad_fn.label, z.tolist())
+
+
+class Kinds(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        print(type(ctx).__name__, type(ctx).__module__, isinstance(ctx, torch.autograd.function.BackwardCFunction))
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+
+node = Kinds.apply(x).grad_fn
+kinds = torch.autograd.function.FunctionCtx, torch.autograd.function.BackwardCFunction
+print([isinstance(node, kind) for kind in kinds], isinstance((x * 2).grad_fn, kinds[0]), node._forward_cls is Kinds)
+print(torch.autograd.function.InplaceFunction(inplace=True).inplace)
