@@ -1,7 +1,7 @@
 """The numbers that Sobol's directions start from, as published by S. Joe and F. Y. Kuo (``new-joe-kuo-6``), for 1111 dimensions.
 
-Each dimension but the first has a primitive polynomial over the field of two elements, in the order of their values, and as many odd numbers
-as its degree, the one at place ``i`` below ``2**(i + 1)``. The text holds these numbers, their last digits left out, one after the other.
+Each dimension but the first has a primitive polynomial over the field of two elements, in the order of their values, and as many odd
+numbers as its degree, the one at place ``i`` below ``2**(i + 1)``. The text holds these numbers, their last digits left out, one after the other.
 """
 
 import base64

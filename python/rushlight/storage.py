@@ -210,4 +210,8 @@ def elements_of(storage, dtype):
         return None
     whole = storage._tensor.detach()
     whole = whole.as_strided((storage.nbytes() // whole.element_size(),), (1,), 0)
-    return whole if whole.dtype == dtype else whole[: storage.nbytes() // dtype.itemsize * dtype.itemsize // whole.element_size()].view(dtype)
+    if whole.dtype == dtype:
+        return whole
+    # Bytes that are left over at the end belong to no element.
+    octets = whole if whole.dtype == _names.NAMES["uint8"] else whole.view(_names.NAMES["uint8"])
+    return octets[: len(octets) // dtype.itemsize * dtype.itemsize].view(dtype)
