@@ -28,7 +28,7 @@ from ._printing import set_printoptions
 from ._return_types import return_types  # noqa: F401
 from ._functions import *  # noqa: F401,F403
 from . import _functions as _functions_module, _numpy, _pickling, _tensor_kinds  # noqa: F401
-from .functional import broadcast_shapes, cdist, norm, stft, tensordot, unique, unique_consecutive  # noqa: F401
+from .functional import broadcast_shapes, cdist, norm, stft, tensordot, unique, unique_consecutive, unravel_index  # noqa: F401
 from . import _errors, autograd, backends, functional, types, version  # noqa: F401
 from ._type_names import LEGACY as _LEGACY, Stream  # noqa: F401
 from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins

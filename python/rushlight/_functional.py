@@ -154,9 +154,32 @@ def tensordot(a, b, dims=2, out=None):
         of_a, of_b = dims[0], dims[1]
     else:
         of_a, of_b = ([each] if isinstance(each, int) else list(each) for each in dims)
+    if not torch.jit.is_scripting():
+        _check_contracted(a, b, of_a, of_b)
     if out is not None:
         return torch._VF.tensordot(a, b, of_a, of_b, out=out)
     return torch._VF.tensordot(a, b, of_a, of_b)
+
+
+def _check_contracted(a, b, of_a, of_b):
+    """Sizes that differ are shown with the dimensions as they were given."""
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor) or len(of_a) != len(of_b):
+        return
+    if any(not -t.dim() <= d < t.dim() for t, given in ((a, of_a), (b, of_b)) for d in given):
+        return
+    for x, y in zip(of_a, of_b):
+        m, n = a.size(x), b.size(y)
+        if m != n and m != 1 and n != 1:
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {m} in dim {x} and second has size {n} in dim {y}"
+            )
+    for t, given in ((a, of_a), (b, of_b)):
+        known = set()
+        for d in given:
+            d %= t.dim()
+            if d in known:
+                raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+            known.add(d)
 
 
 def _neighbours(count: int, rank_a: int, rank_b: int) -> Tuple[List[int], List[int]]:

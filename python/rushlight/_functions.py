@@ -189,6 +189,21 @@ def set_rng_state(state):
     _rushlight.default_generator().set_state(state)
 
 
+_set_state = _rushlight.Generator.set_state
+
+
+def _set_state_of_bytes(self, new_state):
+    """Restores a state that ``get_state`` gave."""
+    if not isinstance(new_state, Tensor):
+        raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
+    if new_state.dtype != NAMES["uint8"]:
+        raise TypeError("RNG state must be a torch.ByteTensor")
+    return _set_state(self, new_state)
+
+
+_rushlight.Generator.set_state = _set_state_of_bytes
+
+
 def seed():
     """Starts the default random stream from a number that differs every time, and returns it."""
     import secrets

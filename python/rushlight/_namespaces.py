@@ -30,6 +30,25 @@ class Builtins(types.ModuleType):
         return found
 
 
+def _shown(self):
+    """What ``repr`` says of an operator."""
+    name = self.__name__
+    if self.path.startswith("torch.ops."):
+        space, name, *overload = self.path.split(".")[2:]
+        if overload:
+            return f"<OpOverload(op='{space}.{name}', overload='{overload[0]}')>"
+        return f"<OpOverloadPacket(op='{space}.{name}')>"
+    if self.path == self.operator:
+        return f"<built-in method {name} of Tensor object at {id(self):#x}>"
+    if self.path == "torch." + name:
+        return f"<built-in method {name} of type object at {id(type(self)):#x}>"
+    return f"<built-in function {name}>"
+
+
+_rushlight.Builtin.__repr__ = _shown
+_rushlight.Builtin.__str__ = lambda self: self.path.removeprefix("torch.ops.") if self.path.startswith("torch.ops.") else _shown(self)
+
+
 class Namespace(Builtins):
     """A namespace of ``torch.ops``: operators of ours, and those that programs define."""
 

@@ -79,6 +79,14 @@ def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_m
         scale, zero_point: numbers, or tensors of one element.
         quant_min, quant_max: the range of integers.
     """
+    _check_range(quant_min, quant_max)
+    if not isinstance(zero_point, torch.Tensor):
+        _check_zero(quant_min <= zero_point <= quant_max)
+    elif isinstance(input, torch.Tensor) and not quant_min <= zero_point <= quant_max:
+        # That of a tensor may lie anywhere.
+        return _StraightThrough.apply(
+            input, lambda x: _with_float_zeros(x, scale.reshape(-1), zero_point.reshape(-1), 0, quant_min, quant_max)
+        )
     if not (isinstance(input, torch.Tensor) and _is_followed(input)):
         return _per_tensor(input, scale, zero_point, quant_min, quant_max)
     if isinstance(scale, torch.Tensor):
@@ -92,6 +100,11 @@ def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_m
 
 def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, quant_max):
     """:func:`fake_quantize_per_tensor_affine` with a scale and zero point for every channel, which dimension `axis` counts."""
+    if isinstance(scale, torch.Tensor) and isinstance(zero_point, torch.Tensor):
+        _check_channels(input, scale, zero_point, axis)
+    _check_range(quant_min, quant_max)
+    if isinstance(zero_point, torch.Tensor) and not zero_point.dtype.is_floating_point:
+        _check_zero(bool(((zero_point >= quant_min) & (zero_point <= quant_max)).all()))
     if isinstance(zero_point, torch.Tensor) and zero_point.dtype.is_floating_point:
         return _StraightThrough.apply(input, lambda x: _with_float_zeros(x, scale, zero_point, axis, quant_min, quant_max))
     if not (isinstance(input, torch.Tensor) and _is_followed(input)):
@@ -99,6 +112,35 @@ def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, 
     return _StraightThrough.apply(
         input, lambda x: torch.fake_quantize_per_channel_affine_cachemask(x, scale, zero_point, axis, quant_min, quant_max)
     )
+
+
+def _check_range(low, high):
+    if low > high:
+        raise RuntimeError("`quant_min` should be less than or         equal to `quant_max`.")
+
+
+def _check_zero(is_inside):
+    if not is_inside:
+        raise RuntimeError("`zero_point` must be between `quant_min` and `quant_max`.")
+
+
+def _check_channels(input, scale, zero_point, axis):
+    if scale.dtype not in (torch.float32, torch.bfloat16):
+        raise RuntimeError(f"Scale must be Float or BFloat16, found {_kind(scale)}")
+    if zero_point.dtype not in (torch.int32, torch.float32, torch.float16):
+        raise RuntimeError(f"Zero-point must be Int32, Float or Half, found {_kind(zero_point)}")
+    if scale.dim() != 1:
+        raise RuntimeError("scale should be a 1-D tensor")
+    if zero_point.dim() != 1:
+        raise RuntimeError("zero point should be a 1-D tensor")
+    if scale.numel() != zero_point.numel():
+        raise RuntimeError("scale and zero-point need to have the same dimensions")
+    if scale.numel() != input.size(axis):
+        raise RuntimeError("dimensions of scale and zero-point are not consistent with input tensor")
+
+
+def _kind(tensor):
+    return tensor.type().removeprefix("torch.").removesuffix("Tensor")
 
 
 def _with_float_zeros(x, scale, zero_point, axis, quant_min, quant_max):

@@ -49,6 +49,25 @@ Tensor.share_memory_ = _share_memory_
 Tensor.untyped_storage, Tensor.storage, Tensor._typed_storage, Tensor.is_shared = _untyped_storage, _storage, _storage, _is_shared
 
 
+_set = Tensor.set_
+
+
+def _set_(self, *args, **kwargs):
+    """Shows the memory of a tensor or a storage, of these sizes and strides from this element on; without arguments none."""
+    source = args[0] if args else kwargs.get("source")
+    if source is None or isinstance(source, Tensor):
+        return _set(self, *args, **kwargs)
+    from .storage import elements_of
+
+    source = elements_of(source, self.dtype)
+    if source is not None:
+        args, kwargs = ((source, *args[1:]), kwargs) if args else (args, {**kwargs, "source": source})
+    return _set(self, *args, **kwargs)
+
+
+Tensor.set_ = _set_
+
+
 def _new(self, *args, device=None):
     """A tensor of the same type: of these sizes, or of these elements."""
     if not args:

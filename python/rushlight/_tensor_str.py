@@ -1,7 +1,7 @@
 """``torch._tensor_str``: how tensors print."""
 
 from . import _printing
-from ._printing import set_printoptions  # noqa: F401
+from ._printing import get_printoptions, printoptions, set_printoptions  # noqa: F401
 from ._rushlight import Tensor
 
 

@@ -3,9 +3,12 @@
 They are for Python; a script that names them gets the operator of that name.
 """
 
+import importlib
+from collections.abc import Sequence
+
 from . import _rushlight
 from ._functional import cdist, norm, stft, tensordot  # noqa: F401
-from ._names import Size
+from ._names import NAMES, Size
 from ._rushlight import Tensor
 from ._unique import unique, unique_consecutive  # noqa: F401
 
@@ -36,6 +39,34 @@ def broadcast_shapes(*shapes):
     return Size(together)
 
 
+def unravel_index(indices, shape):
+    """Where elements lie whose numbers in a tensor of a shape are known: a tensor for each dimension.
+
+    Raises:
+        TypeError: if ``indices`` are no integers or ``shape`` is none.
+        ValueError: for negative sizes, and for indices into nothing.
+    """
+    if indices.is_complex() or indices.is_floating_point() or indices.dtype == NAMES["bool"]:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {sizes}")
+    if indices.numel() and 0 in sizes:
+        raise ValueError(f"'shape' cannot have zero dimensions when 'indices' is non-empty, but got {sizes}")
+    rest, found = indices.to(NAMES["int64"]), []
+    for size in reversed(sizes):
+        # Without indices a size may be 0.
+        size = size or 1
+        found.append(rest % size)
+        rest = rest.div(size, rounding_mode="floor")
+    return tuple(reversed(found))
+
+
 def _method(function):
     def method(self, *arguments, **named):
         return function(self, *arguments, **named)
@@ -51,6 +82,8 @@ del _name
 
 def __getattr__(name):
     """The operator of a name."""
+    if name in ("lu", "pca_lowrank", "svd_lowrank"):
+        return getattr(importlib.import_module(__package__), name)
     if name.startswith("__") or not _rushlight.has_operator("aten::" + name):
         raise AttributeError(f"module 'torch.functional' has no attribute '{name}'")
     return _operator(name)

@@ -182,3 +182,36 @@ def untyped_storage(tensor):
 def typed_storage(tensor):
     """The elements behind a tensor."""
     return TypedStorage(wrap_storage=untyped_storage(tensor), dtype=tensor.dtype)
+
+
+# What the reference's messages call types of elements: in C++, and as classes of tensors.
+_SPELLINGS = {
+    "uint8": ("unsigned char", "Byte"), "int8": ("signed char", "Char"), "int16": ("short int", "Short"), "int32": ("int", "Int"),
+    "int64": ("long int", "Long"), "float16": ("c10::Half", "Half"), "bfloat16": ("c10::BFloat16", "BFloat16"),
+    "float32": ("float", "Float"), "float64": ("double", "Double"), "bool": ("bool", "Bool"),
+    "complex64": ("c10::complex<float>", "ComplexFloat"), "complex128": ("c10::complex<double>", "ComplexDouble"),
+}  # fmt: skip
+
+
+def elements_of(storage, dtype):
+    """A tensor of all elements of a storage, which shares them; None for what is no storage.
+
+    Raises:
+        RuntimeError: for elements of another kind.
+    """
+    if isinstance(storage, TypedStorage):
+        if storage.dtype != dtype:
+            (wanted, _), (_, given) = (_SPELLINGS.get(one.name, (one.name, one.name)) for one in (dtype, storage.dtype))
+            raise RuntimeError(
+                f"Expected a Storage of type {wanted} or an UntypedStorage, but got type {given} for argument 1 'storage'"
+            )
+        storage = storage.untyped()
+    if not isinstance(storage, UntypedStorage):
+        return None
+    whole = storage._tensor.detach()
+    whole = whole.as_strided((storage.nbytes() // whole.element_size(),), (1,), 0)
+    if whole.dtype == dtype:
+        return whole
+    # Bytes that are left over at the end belong to no element.
+    octets = whole if whole.dtype == _names.NAMES["uint8"] else whole.view(_names.NAMES["uint8"])
+    return octets[: len(octets) // dtype.itemsize * dtype.itemsize].view(dtype)

@@ -1,5 +1,7 @@
 """Functions of one sample, run on all samples at once."""
 
+import functools
+
 from .. import _rushlight
 from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_unflatten
 from . import _levels
@@ -12,6 +14,8 @@ _RANDOMNESS = ("error", "different", "same")
 
 
 def _get_name(func):
+    if isinstance(func, functools.partial):
+        return f"functools.partial({_get_name(func.func)}, ...)"
     return getattr(func, "__name__", None) or repr(func)
 
 

@@ -601,9 +601,21 @@ def _stack(tensors, dim=0):
     return _cat([_unsqueeze(as_coo(tensor), dim) for tensor in tensors], dim)
 
 
-@_rule("reshape", "view")
-def _reshape(self, *size):
+@_rule("view")
+def _view(self, *size):
+    _refuse("aten::view", self)
+
+
+@_rule("reshape", "flatten")
+def _reshape(self, *size, **_):
+    if self.layout != COO:
+        raise RuntimeError("Sparse CSR tensors do not have is_contiguous")
     raise RuntimeError("reshape is not implemented for sparse tensors")
+
+
+@_rule("expand", "repeat")
+def _expand(self, *size, **_):
+    raise RuntimeError(f"expand is unsupported for {'Sparse' if self.layout == COO else 'SparseCsr'} tensors")
 
 
 @_rule("contiguous")

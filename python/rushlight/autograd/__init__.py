@@ -4,6 +4,7 @@ from .. import _rushlight
 from . import _engine, _tensor, function, grad_mode, profiler
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, is_inference_mode_enabled, no_grad, set_grad_enabled
+from .grad_mode import set_multithreading_enabled  # noqa: F401
 
 Tensor = _rushlight.Tensor
 

@@ -148,7 +148,23 @@ def _register_hook(self, hook):
     """Calls ``hook(grad)`` when the gradient of this tensor is known; what it returns takes the gradient's place."""
     if not self.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    return _add(self, hook, _rushlight.add_hook)
+    return _add(self, _checked(hook), _rushlight.add_hook)
+
+
+def _checked(hook):
+    """The hook, whose answer has to be of the gradient's sizes and type."""
+
+    def call(gradient):
+        answer = hook(gradient)
+        if isinstance(answer, Tensor) and isinstance(gradient, Tensor) and answer is not gradient:
+            name = getattr(hook, "__name__", "<unknown>")
+            if answer.dtype != gradient.dtype:
+                raise RuntimeError(f"hook '{name}' has changed the type of value (was {gradient.type()} got {answer.type()})")
+            if answer.shape != gradient.shape:
+                raise RuntimeError(f"hook '{name}' has changed the size of value")
+        return answer
+
+    return call
 
 
 def _register_post_accumulate_grad_hook(self, hook):

@@ -2,6 +2,7 @@
 
 import functools
 import sys
+import weakref
 
 from .. import _rushlight
 from . import _engine
@@ -10,9 +11,21 @@ from .grad_mode import no_grad
 Tensor = _rushlight.Tensor
 # Which transforms run; not loaded before the first.
 _LEVELS = __name__.removesuffix("autograd.function") + "_functorch._levels"
+# What ``forward`` left, by the hash of the node that was recorded, which keeps it.
+_contexts = weakref.WeakValueDictionary()
 
 
-class FunctionCtx:
+class _ContextKind(type):
+    """Nodes are the contexts that calls of a Function left."""
+
+    def __instancecheck__(cls, obj):
+        if isinstance(obj, _rushlight.GradientNode):
+            ctx = _contexts.get(hash(obj))
+            return ctx is not None and ctx._name == obj.name() and issubclass(type(ctx), cls)
+        return super().__instancecheck__(obj)
+
+
+class FunctionCtx(metaclass=_ContextKind):
     """What ``forward`` leaves for ``backward``."""
 
     def __init__(self):
@@ -22,6 +35,7 @@ class FunctionCtx:
         self.dirty = ()
         self.non_differentiable = ()
         self.freed = False
+        self.metadata = {}
 
     def save_for_backward(self, *tensors):
         """Keeps tensors for ``backward``."""
@@ -48,11 +62,27 @@ class FunctionCtx:
 
     saved_variables = saved_tensors
 
+    def name(self):
+        """What the node of the call is called."""
+        return self._name
+
     def _used(self):
         """A run has used what was kept; one that retains nothing gives it up."""
         run = _engine.current()
         if run is not None and not run.retains and self.to_save:
             self.freed, self.to_save = True, None
+
+
+class BackwardCFunction(FunctionCtx):
+    """The context of a call: each Function has a class of its own."""
+
+
+def _new_context(function):
+    kind = vars(function).get("_backward_cls")
+    if kind is None:
+        names = {"__module__": "torch.autograd.function", "_forward_cls": function}
+        kind = function._backward_cls = _ContextKind(function.__name__ + "Backward", (BackwardCFunction,), names)
+    return kind()
 
 
 class Function:
@@ -100,11 +130,11 @@ class Function:
 
             return autograd_function.apply(cls, args, kwargs)
         if not _rushlight.is_tracing():
-            return cls._call(FunctionCtx(), args, kwargs)
+            return cls._call(_new_context(cls), args, kwargs)
         tensors = [a for a in args if isinstance(a, Tensor)]
         scalars = [a for a in args if not isinstance(a, Tensor)]
         call = _rushlight.begin_traced_call(cls.__name__, cls.__module__, scalars, tensors)
-        ctx = FunctionCtx()
+        ctx = _new_context(cls)
         result = cls._call(ctx, args, kwargs)
         call.end(result, functools.partial(_call_again, cls, args, kwargs), bool(ctx.dirty))
         return result
@@ -112,7 +142,7 @@ class Function:
     @classmethod
     def _call(cls, ctx, args, kwargs):
         wants = [isinstance(a, Tensor) and a.requires_grad for a in args]
-        ctx.needs_input_grad = tuple(wants)
+        ctx.needs_input_grad, ctx._name = tuple(wants), cls.__name__ + "Backward"
         recording = any(wants) and _rushlight.is_grad_enabled()
         with no_grad():
             if cls.setup_context is not Function.setup_context:
@@ -178,7 +208,62 @@ class Function:
             return [found[i] for i in places]
 
         _rushlight.record_custom(cls.__name__ + "Backward", [args[i] for i in places], differentiable, run, list(ctx.dirty))
+        _show_context(ctx, differentiable)
         return results[0] if single else tuple(results)
+
+
+class InplaceFunction(Function):
+    """A function that may write to its argument. Of older programs."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
+
+def _show_context(ctx, results):
+    """Lets ``result.grad_fn`` have the attributes of the context."""
+    nodes = (_rushlight.grad_fn(result) for result in results)
+    node = next((node for node in nodes if node is not None and node.name() == ctx._name), None)
+    if node is None:
+        return
+    _contexts[hash(node)] = ctx
+
+
+def _context(node, attribute):
+    ctx = _contexts.get(hash(node))
+    # The place of a node that is gone may have another since.
+    if ctx is None or ctx._name != node.name():
+        kind = type(node).__name__
+        raise AttributeError(f"'{kind}' object has no attribute '{attribute}'", name=attribute, obj=node)
+    return ctx
+
+
+def _get_of_context(self, name):
+    ctx = _context(self, name)
+    try:
+        return getattr(ctx, name)
+    except AttributeError as problem:
+        text = str(problem).replace(type(ctx).__name__, type(self).__name__, 1)
+        raise AttributeError(text, name=name, obj=self) from None
+
+
+def _set_of_context(self, name, value):
+    setattr(_context(self, name), name, value)
+
+
+def _delete_of_context(self, name):
+    delattr(_context(self, name), name)
+
+
+def _metadata(self):
+    """What programs write down about a call of a Function."""
+    ctx = _contexts.get(hash(self))
+    return {} if ctx is None or ctx._name != self.name() else ctx.metadata
+
+
+_Node = _rushlight.GradientNode
+_Node.__getattr__, _Node.__setattr__, _Node.__delattr__ = _get_of_context, _set_of_context, _delete_of_context
+_Node.metadata = property(_metadata)
 
 
 def _alias(tensor):

@@ -155,3 +155,30 @@ class set_grad_enabled(_Mode):
 
     def clone(self):
         return type(self)(self.on)
+
+
+class set_multithreading_enabled(_Mode):  # noqa: N801  the reference's name
+    """Says whether runs backwards may use several threads. They use one each here, so that nothing else changes."""
+
+    _on = True
+
+    def __new__(cls, mode):
+        return object.__new__(cls)
+
+    def __init__(self, mode):
+        self.on, self.prev = mode, type(self)._on
+        type(self)._on = mode
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        type(self)._on = self.prev
+
+    def __call__(self, function):
+        type(self)._on = self.prev
+        return super().__call__(function)
+
+    def clone(self):
+        """Another switch of the same kind."""
+        return type(self)(self.on)

@@ -13,7 +13,10 @@ class GradcheckError(RuntimeError):
 
 def _results(found):
     found = found if isinstance(found, (tuple, list)) else (found,)
-    return [o for o in found if isinstance(o, Tensor) and o.is_floating_point()]
+    found = [o for o in found if isinstance(o, Tensor)]
+    # Complex results are two real ones.
+    parts = [(torch.real(o.resolve_conj()), torch.imag(o.resolve_conj())) if o.is_complex() else (o,) for o in found]
+    return [part for each in parts for part in each if part.is_floating_point()]
 
 
 def _numerical(func, inputs, place, eps):
@@ -21,17 +24,25 @@ def _numerical(func, inputs, place, eps):
     target = inputs[place].detach().clone()
     columns = None
     flat = target.view(-1)
+
+    def moved(j, by):
+        point = flat.clone()
+        point[j] += by
+        given = [point.view(target.shape) if i == place else v for i, v in enumerate(inputs)]
+        with torch.no_grad():
+            return [o.clone().reshape(-1) for o in _results(func(*given))]
+
+    def differences(j, unit):
+        return [(high - low) / (2 * eps) for high, low in zip(moved(j, unit * eps), moved(j, -unit * eps))]
+
     for j in range(flat.numel()):
-        sides = []
-        for sign in (1.0, -1.0):
-            moved = flat.clone()
-            moved[j] += sign * eps
-            given = [moved.view(target.shape) if i == place else v for i, v in enumerate(inputs)]
-            with torch.no_grad():
-                sides.append([o.clone().reshape(-1) for o in _results(func(*given))])
-        columns = columns or [[] for _ in sides[0]]
-        for column, high, low in zip(columns, *sides):
-            column.append((high - low) / (2 * eps))
+        found = differences(j, 1.0)
+        if target.is_complex():
+            # The gradient's parts are the changes along both axes.
+            found = [torch.complex(real, imag) for real, imag in zip(found, differences(j, 1j))]
+        columns = columns or [[] for _ in found]
+        for column, one in zip(columns, found):
+            column.append(one)
     return [torch.stack(column) for column in columns or []]
 
 
@@ -54,7 +65,7 @@ def gradcheck(
     places = [i for i, v in enumerate(inputs) if isinstance(v, Tensor) and v.requires_grad]
     if not places:
         raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     outputs = _results(func(*inputs))
     for place in places:

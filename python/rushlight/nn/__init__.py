@@ -13,7 +13,7 @@ from .modules.container import (  # noqa: F401
 from . import attention, modules, parameter  # noqa: F401
 
 _SUBMODULES = (
-    "parallel", "functional", "init", "utils", "common_types", "_reduction", "quantized", "intrinsic", "qat", "quantizable",
+    "parallel", "functional", "grad", "init", "utils", "common_types", "_reduction", "quantized", "intrinsic", "qat", "quantizable",
 )
 __all__ = [*modules.__all__, "Parameter", "Buffer", "functional", "init", "utils", "modules", "parameter"]
 

@@ -3,7 +3,7 @@
 from typing import Any, Callable, Iterable, Iterator, Mapping, TypeVar
 
 from .. import Tensor, device, dtype
-from . import attention as attention, functional as functional, init as init, parallel as parallel, utils as utils
+from . import attention as attention, functional as functional, grad as grad, init as init, parallel as parallel, utils as utils
 
 _Own = TypeVar("_Own", bound=Module)
 
