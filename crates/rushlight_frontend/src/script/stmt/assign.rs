@@ -338,8 +338,8 @@ fn check_count(whole: &Expr, targets: usize, starred: usize, found: usize) -> Ou
     Err(problem("unpack", message, &whole.span))
 }
 
-/// Whether the type that a target has already says of what type a value is meant to be. Of a variable, only an empty
-/// display is told.
+/// Whether the type that a target has already says of what type a value is meant to be. To a variable, lists and comprehensions
+/// are what they are.
 fn takes_known_type(target: &Expr, value: &Expr) -> bool {
     let is_display = matches!(
         value.kind,
