@@ -290,7 +290,7 @@ unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
         for y in (0..height).step_by(rows) {
             watch::poll();
             let row = (y * g.stride[1]) as isize - g.before[1] as isize;
-            let same = std::mem::replace(&mut filled, Some(row)) == Some(row);
+            let same = filled.replace(row) == Some(row);
             for k in 0..results.len() / pixels {
                 let image = &job.x[(number + k) / g.group_out() * in_plane..][..in_plane];
                 // SAFETY: passed on.
@@ -332,9 +332,11 @@ unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
                     }
                 }
             }
-        }
-        for (k, result) in results.chunks_exact_mut(pixels).enumerate() {
-            job.after.finish((number + k) * pixels, result);
+            // What was just made is finished while it is near.
+            for (k, result) in results.chunks_exact_mut(pixels).enumerate() {
+                let result = &mut result[y * width..][..count * width];
+                job.after.finish((number + k) * pixels + y * width, result);
+            }
         }
     }
 }
