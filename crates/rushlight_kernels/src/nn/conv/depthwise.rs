@@ -1,9 +1,10 @@
 //! Depthwise convolution in f32: every output channel is a sum of shifted copies of one input channel.
 //!
-//! A vector holds neighbours of an output row. For each tap it meets a vector of the image, read where it lies: lanes
-//! that would fall outside the image are left out by a mask, which also spares the reads. Where the stride is two, two
-//! vectors are read and every other number is kept. Several rows go together, so that their sums do not wait for each
-//! other.
+//! Bands of a channel's rows are copied with the zeros around them, so that no vector has to leave anything out. Where
+//! the stride is two, the columns with even numbers are put before those with odd ones. A vector of the result is then a
+//! sum over taps of vectors that lie as far from its own beginning as those of any other: several vectors go together, so
+//! that they share a tap's weight and their sums do not wait for each other. The last vector of a row ends where the row
+//! does; rows shorter than a vector write into those after them, which are written later.
 
 #![cfg_attr(
     not(target_arch = "x86_64"),
@@ -12,14 +13,19 @@
 
 use super::after::After;
 use super::geometry::Geometry;
-use super::within::Within;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
-use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::memory;
 use rushlight_tensor::{threads, watch};
 
-/// Rows that go together.
+/// Most vectors that go together.
+const TOGETHER: usize = 8;
+
+/// Rows of the result that share what they read, where the kernel has three rows and columns.
 const ROWS: usize = 4;
+
+/// Numbers of a band's copy, about: half of a first-level cache.
+const BAND: usize = 4096;
 
 /// Whether this is a convolution of planes with one input channel per group that the kernel can run.
 pub fn suits(g: &Geometry) -> bool {
@@ -85,310 +91,496 @@ struct Job<'a> {
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
 unsafe fn avx512(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { by_stride::<std::arch::x86_64::__m512>(job, first, out) }
+    unsafe { planes::<std::arch::x86_64::__m512>(job, first, out) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn avx2(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { by_stride::<std::arch::x86_64::__m256>(job, first, out) }
+    unsafe { planes::<std::arch::x86_64::__m256>(job, first, out) }
 }
 
-/// # Safety
-/// The processor has the vectors' instructions, and the operands have the lengths that the geometry says.
-#[inline(always)]
-unsafe fn by_stride<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f32]) {
-    // SAFETY: passed on.
-    unsafe {
-        match job.g.stride[2] {
-            1 => planes::<V, 1>(job, first, out),
-            _ => planes::<V, 2>(job, first, out),
+/// Rows of some images with the zeros around them.
+struct Band {
+    numbers: Vec<f32>,
+    /// How many images there is room for.
+    images: usize,
+    /// Lines of each.
+    lines: usize,
+    /// Numbers from line to line.
+    line: usize,
+    /// Where the image's columns with even numbers begin in a line, and those with odd ones; where the stride is one, the
+    /// first is where all begin.
+    begins: [usize; 2],
+    /// Where in the numbers each tap lies from the first.
+    offsets: Vec<usize>,
+}
+
+impl Band {
+    /// A band for so many rows of the result, whose vectors have `lanes` numbers.
+    fn new(g: &Geometry, rows: usize, lanes: usize) -> Band {
+        let (step, before) = (g.stride[2], g.before[2]);
+        let padded = before + g.input[2] + g.after[2];
+        // Whole vectors are written: what they have past the image's columns are zeros.
+        let columns = g.input[2].div_ceil(step).next_multiple_of(lanes);
+        let half = (before.div_ceil(step) + columns).max(padded.div_ceil(step));
+        let begins = match step {
+            1 => [before, 0],
+            _ => [0, 1].map(|odd| (before + odd) % 2 * half + (before + odd) / 2),
+        };
+        let line = half * step;
+        let mut offsets = memory::with_capacity(g.taps());
+        for y in 0..g.kernel[1] {
+            for x in 0..g.kernel[2] {
+                let column = x * g.dilation[2];
+                offsets.push(y * g.dilation[1] * line + column % step * half + column / step);
+            }
+        }
+        let lines = (rows - 1) * g.stride[1] + (g.kernel[1] - 1) * g.dilation[1] + 1;
+        // A row shorter than a vector is read past its end.
+        let images = (BAND / (lines * line)).max(1);
+        let count = images * lines * line + lanes;
+        let mut numbers = memory::with_capacity(count);
+        numbers.resize(count, 0.0);
+        Band {
+            numbers,
+            images,
+            lines,
+            line,
+            begins,
+            offsets,
+        }
+    }
+
+    /// Where an image's numbers begin.
+    fn at(&self, number: usize) -> &[f32] {
+        &self.numbers[number * self.lines * self.line..]
+    }
+
+    /// Copies rows of an image, from one with a number on that may lie outside. `same` says that it was the same one the last
+    /// time.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    unsafe fn fill<V: Vector, const S: usize>(
+        &mut self,
+        number: usize,
+        g: &Geometry,
+        image: &[f32],
+        first: isize,
+        same: bool,
+    ) {
+        let (high, wide) = (g.input[1], g.input[2]);
+        assert!(image.len() == high * wide && g.stride[2] == S);
+        let columns = wide.div_ceil(S).next_multiple_of(V::WIDTH);
+        assert!(self.begins[..S].iter().all(|b| b + columns <= self.line));
+        let tail = wide % (S * V::WIDTH);
+        let bits = (1u64 << tail) - 1;
+        // SAFETY: passed on.
+        let read = unsafe { [V::mask(bits as u32), V::mask((bits >> V::WIDTH) as u32)] };
+        let size = self.lines * self.line;
+        let numbers = &mut self.numbers[number * size..][..size];
+        // The lines that are rows of the image.
+        let line_of = |row: usize| (row as isize - first).clamp(0, self.lines as isize) as usize;
+        let (from, to) = (line_of(0), line_of(high));
+        if !same {
+            numbers[..from * self.line].fill(0.0);
+            numbers[to * self.line..].fill(0.0);
+        }
+        if from == to {
+            return;
+        }
+        let rows = &image[(first + from as isize) as usize * wide..][..(to - from) * wide];
+        let lines = numbers[from * self.line..to * self.line].chunks_exact_mut(self.line);
+        for (line, row) in lines.zip(rows.chunks_exact(wide)) {
+            let from = row.as_ptr();
+            // SAFETY: passed on. Vectors are read within the row, the last ones as far as the row goes; what is written lies
+            // within the line, as asserted.
+            unsafe {
+                let to = self
+                    .begins
+                    .map(|begin| line.as_mut_ptr().wrapping_add(begin));
+                let put = |x: usize, numbers: [V; 2]| {
+                    if S == 1 {
+                        numbers[0].store(to[0].add(x));
+                    } else {
+                        numbers[0].evens(numbers[1]).store(to[0].add(x / 2));
+                        numbers[0].odds(numbers[1]).store(to[1].add(x / 2));
+                    }
+                };
+                let mut x = 0;
+                while x + S * V::WIDTH <= wide {
+                    let near = V::load(from.add(x));
+                    let far = if S == 1 {
+                        near
+                    } else {
+                        V::load(from.add(x + V::WIDTH))
+                    };
+                    put(x, [near, far]);
+                    x += S * V::WIDTH;
+                }
+                if tail > 0 {
+                    let near = V::load_chosen(from.add(x), read[0]);
+                    let far = match S {
+                        1 => near,
+                        _ => V::load_chosen(from.wrapping_add(x + V::WIDTH), read[1]),
+                    };
+                    put(x, [near, far]);
+                }
+            }
         }
     }
 }
 
-/// What a vector of an output row meets for one column of the kernel.
-struct Meeting<V: Vector> {
-    /// The image's column under the first lane; what lies outside is masked.
-    column: isize,
-    /// The numbers to read from there on, in as many vectors as the stride. Where the stride is two, those that the next column
-    /// of the kernel meets are among them.
-    read: [V::Mask; 2],
+/// A vector of the result: where its first tap's numbers lie in the band, and its own in the rows of the result.
+#[derive(Clone, Copy)]
+struct Spot {
+    from: usize,
+    to: usize,
 }
 
-/// A vector of an output row.
-struct Place<V: Vector> {
-    /// Its first column.
-    column: usize,
-    /// The lanes inside the row.
-    inside: V::Mask,
-    /// By column of the kernel.
-    meetings: Vec<Meeting<V>>,
-}
-
-/// The vectors of an output row.
-///
-/// # Safety
-/// The processor has the vectors' instructions.
-#[inline(always)]
-unsafe fn places<V: Vector, const S: usize>(g: &Geometry, width: usize) -> Vec<Place<V>> {
-    let wide = g.input[2] as isize;
-    let mut places = memory::with_capacity(width.div_ceil(V::WIDTH));
-    for first in (0..width).step_by(V::WIDTH) {
-        let lanes = V::WIDTH.min(width - first);
-        let mut meetings = memory::with_capacity(g.kernel[2]);
-        for tap in 0..g.kernel[2] {
-            let column = (first * S + tap * g.dilation[2]) as isize - g.before[2] as isize;
-            let inside = |number: usize| (0..wide).contains(&(column + number as isize));
-            let bits = (0..lanes * S)
-                .filter(|number| inside(*number))
-                .fold(0u64, |bits, number| bits | 1 << number);
-            // SAFETY: passed on.
-            let read = unsafe { [V::mask(bits as u32), V::mask((bits >> V::WIDTH) as u32)] };
-            meetings.push(Meeting { column, read });
+/// The vectors of some rows of the result. Each row's last ends with the row, unless the row is shorter.
+fn spots(g: &Geometry, rows: usize, width: usize, band: &Band, lanes: usize) -> Vec<Spot> {
+    let each = width.div_ceil(lanes);
+    let mut spots = memory::with_capacity(rows * each);
+    for y in 0..rows {
+        for number in 0..each {
+            let x = (number * lanes).min(width.saturating_sub(lanes));
+            spots.push(Spot {
+                from: y * g.stride[1] * band.line + x,
+                to: y * width + x,
+            });
         }
-        places.push(Place {
-            column: first,
-            // SAFETY: passed on.
-            inside: unsafe { V::mask(((1u64 << lanes) - 1) as u32) },
-            meetings,
-        });
     }
-    places
+    spots
 }
 
 /// The planes of the result from a number on.
 ///
 /// # Safety
-/// As for [`by_stride`].
+/// The processor has the vectors' instructions, and the operands have the lengths that the geometry says.
 #[inline(always)]
-unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, number: usize, out: &mut [f32]) {
+unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
     let (g, [_, height, width]) = (job.g, job.output);
-    // SAFETY: passed on.
-    let places = unsafe { places::<V, S>(g, width) };
     let in_plane = g.input[1] * g.input[2];
-    // The taps of each output row that meet rows of the image, and the image's row of the first tap.
-    let rows: Vec<(std::ops::Range<usize>, isize)> = (0..height)
-        .map(|y| {
-            let first = (y * g.stride[1]) as isize - g.before[1] as isize;
-            let meets = |tap: &usize| {
-                let row = first + (tap * g.dilation[1]) as isize;
-                (0..g.input[1] as isize).contains(&row)
-            };
-            let from = (0..g.kernel[1]).find(meets).unwrap_or(0);
-            let to = (0..g.kernel[1]).rev().find(meets).map_or(from, |t| t + 1);
-            (from..to, first)
-        })
-        .collected();
-    // Neighbouring rows of the result share rows of the image.
-    let dense = g.dilation == [1; 3] && g.stride[1] == S && g.kernel[1] == g.kernel[2];
-    let planes = out.chunks_exact_mut(height * width);
-    for (i, result) in (number..).zip(planes) {
-        watch::poll();
-        let image = &job.x[i / g.group_out() * in_plane..][..in_plane];
-        let filter = i % g.out_channels;
-        let tile = Tile {
-            g,
-            image: image.as_ptr(),
-            taps: &job.w[filter * g.taps()..(filter + 1) * g.taps()],
-            first: job.bias.map_or(0.0, |b| b[filter]),
-            within: job.after.at_hand(),
-            width,
-        };
-        let mut y = 0;
-        while y < height {
-            let left = height - y;
-            let to = result[y * width..].as_mut_ptr();
-            // SAFETY: the rows of the result are there; what is read lies in rows of the image and columns that masks choose.
-            y += unsafe {
-                match (dense, g.kernel[2]) {
-                    (true, 3) => tile.neighbours::<V, S, 3>(&places, y, left, to),
-                    (true, 5) => tile.neighbours::<V, S, 5>(&places, y, left, to),
-                    _ => {
-                        let same = |row: &(std::ops::Range<usize>, isize)| row.0 == rows[y].0;
-                        let together = left >= ROWS && rows[y..y + ROWS].iter().all(same);
-                        let (taps, first) = (rows[y].0.clone(), rows[y].1);
-                        if together {
-                            tile.run::<V, ROWS, S>(&places, taps, first, to);
-                            ROWS
-                        } else {
-                            tile.run::<V, 1, S>(&places, taps, first, to);
-                            1
-                        }
+    // As many rows as fit, but not so few that most of what is copied is copied more than once.
+    let line = g.before[2] + g.input[2] + g.after[2];
+    let reach = (g.kernel[1] - 1) * g.dilation[1] + 1;
+    let rows = (BAND / line).saturating_sub(reach).max(reach) / g.stride[1];
+    let bands = height.div_ceil(rows.max(TOGETHER));
+    let rows = height.div_ceil(bands);
+    let mut band = Band::new(g, rows, V::WIDTH);
+    let spots = spots(g, rows, width, &band, V::WIDTH);
+    let within = job.after.at_hand();
+    let three = g.kernel[1..] == [3; 2] && g.dilation[1] == 1;
+    // The last tap of the farthest vector lies in the band.
+    let far = spots.iter().map(|spot| spot.from).max().unwrap_or(0);
+    let last = band.offsets.iter().max().copied().unwrap_or(0);
+    assert!(far + last + V::WIDTH <= band.at(band.images - 1).len());
+    let each = width.div_ceil(V::WIDTH);
+    // SAFETY: passed on.
+    let (low, high) = unsafe { (V::splat(within.low), V::splat(within.high)) };
+    let pixels = height * width;
+    let mut filled = None;
+    // Copies are made of several small planes before they are read: what was just written in other vectors is slow to read.
+    for (chunk, results) in out.chunks_mut(pixels * band.images).enumerate() {
+        let number = number + chunk * band.images;
+        for y in (0..height).step_by(rows) {
+            watch::poll();
+            let row = (y * g.stride[1]) as isize - g.before[1] as isize;
+            let same = filled.replace(row) == Some(row);
+            for k in 0..results.len() / pixels {
+                let image = &job.x[(number + k) / g.group_out() * in_plane..][..in_plane];
+                // SAFETY: passed on.
+                unsafe {
+                    match g.stride[2] {
+                        1 => band.fill::<V, 1>(k, g, image, row, same),
+                        _ => band.fill::<V, 2>(k, g, image, row, same),
                     }
                 }
-            };
+            }
+            let count = rows.min(height - y);
+            for k in 0..results.len() / pixels {
+                let filter = (number + k) % g.out_channels;
+                // Where a band has all rows, planes that are not yet made may be written into.
+                let begin = k * pixels + y * width;
+                let end = match count == height {
+                    true => results.len(),
+                    false => begin + count * width,
+                };
+                let result = &mut results[begin..end];
+                let sums = Sums {
+                    numbers: band.at(k),
+                    line: band.line,
+                    offsets: &band.offsets,
+                    spots: &spots[..count * each],
+                    taps: &job.w[filter * g.taps()..(filter + 1) * g.taps()],
+                    // SAFETY: passed on.
+                    first: unsafe { V::splat(job.bias.map_or(0.0, |b| b[filter])) },
+                    low,
+                    high,
+                    width,
+                };
+                // SAFETY: passed on; the vectors lie in the band, as asserted.
+                unsafe {
+                    match (three, g.stride[1]) {
+                        (true, 1) => sums.threes::<1>(result),
+                        (true, 2) => sums.threes::<2>(result),
+                        _ => sums.run(result),
+                    }
+                }
+            }
+            // What was just made is finished while it is near.
+            for (k, result) in results.chunks_exact_mut(pixels).enumerate() {
+                let result = &mut result[y * width..][..count * width];
+                job.after.finish((number + k) * pixels + y * width, result);
+            }
         }
-        job.after.finish(i * height * width, result);
     }
 }
 
-/// What the columns of a kernel meet in a row of the image.
-///
-/// # Safety
-/// The processor has the vectors' instructions, and the meetings' numbers lie in the row.
-#[inline(always)]
-unsafe fn numbers<V: Vector, const S: usize, const K: usize>(
-    meetings: &[Meeting<V>; K],
-    line: *const f32,
-) -> [V; K] {
-    // SAFETY: passed on.
-    unsafe {
-        let mut numbers = [V::splat(0.0); K];
-        for kx in (0..K).step_by(S) {
-            let meeting = &meetings[kx];
-            let at = line.wrapping_offset(meeting.column);
-            let near = V::load_chosen(at, meeting.read[0]);
-            if S == 1 {
-                numbers[kx] = near;
-                continue;
-            }
-            let far = V::load_chosen(at.wrapping_add(V::WIDTH), meeting.read[1]);
-            numbers[kx] = near.evens(far);
-            if kx + 1 < K {
-                numbers[kx + 1] = near.odds(far);
-            }
-        }
-        numbers
-    }
-}
-
-/// One channel of the result.
-struct Tile<'a> {
-    g: &'a Geometry,
-    image: *const f32,
+/// Some rows of one channel of the result.
+struct Sums<'a, V> {
+    /// The copies of the image's rows, and how many numbers lie from one to the next.
+    numbers: &'a [f32],
+    line: usize,
+    /// Where each tap lies from the first.
+    offsets: &'a [usize],
+    spots: &'a [Spot],
     taps: &'a [f32],
-    /// What each sum starts with, and is brought into in the end.
-    first: f32,
-    within: Within,
+    /// What each sum starts with, and the range that it is brought into in the end.
+    first: V,
+    low: V,
+    high: V,
     /// Columns of the result.
     width: usize,
 }
 
-impl Tile<'_> {
-    /// As many of the `left` rows of the result from row `y` on as go together, and how many these are. Strides are `S` both
-    /// ways, and the kernel has `K` rows and columns.
+impl<V: Vector> Sums<'_, V> {
+    /// Vectors in their order, whatever the kernel is.
     ///
     /// # Safety
-    /// The processor has the vectors' instructions, and `to` has as many rows as are left.
+    /// The processor has the vectors' instructions, and every tap of every vector lies in the numbers.
     #[inline(always)]
-    unsafe fn neighbours<V: Vector, const S: usize, const K: usize>(
-        &self,
-        places: &[Place<V>],
-        y: usize,
-        left: usize,
-        to: *mut f32,
-    ) -> usize {
-        // SAFETY: passed on.
-        unsafe {
-            match left {
-                0 | 1 => self.shared::<V, 1, S, K>(places, y, to),
-                2 | 3 => self.shared::<V, 2, S, K>(places, y, to),
-                _ => self.shared::<V, ROWS, S, K>(places, y, to),
+    unsafe fn run(&self, result: &mut [f32]) {
+        assert!(self.taps.len() == self.offsets.len());
+        for spots in self.spots.chunks(TOGETHER) {
+            macro_rules! sizes {
+                ($($n:literal)*) => {
+                    match spots.len() {
+                        // SAFETY: passed on.
+                        $($n => unsafe {
+                            let spots: &[Spot; $n] = spots.try_into().expect("as many");
+                            let from = spots.map(|spot| self.numbers.as_ptr().add(spot.from));
+                            let mut sums = [self.first; $n];
+                            for (weight, offset) in self.taps.iter().zip(self.offsets) {
+                                let weight = V::splat(*weight);
+                                for (sum, from) in sums.iter_mut().zip(from) {
+                                    *sum = V::load(from.add(*offset)).fma(weight, *sum);
+                                }
+                            }
+                            self.put(&sums, |k| spots[k].to, result);
+                        },)*
+                        _ => unreachable!("chunks have at most {TOGETHER} vectors"),
+                    }
+                };
             }
+            sizes!(1 2 3 4 5 6 7 8);
         }
     }
 
-    /// `R` rows of the result, for which every row of the image is read once. Each sum runs over the kernel's rows, then its
-    /// columns, as in [`Tile::run`].
+    /// As [`Sums::run`], for kernels of three rows and columns whose rows are neighbours, with `S` rows of the image from row
+    /// to row of the result: weights stay in registers, and what several rows of the result meet is read once.
     ///
     /// # Safety
-    /// As for [`Tile::neighbours`].
+    /// As for [`Sums::run`].
     #[inline(always)]
-    unsafe fn shared<V: Vector, const R: usize, const S: usize, const K: usize>(
-        &self,
-        places: &[Place<V>],
-        y: usize,
-        to: *mut f32,
-    ) -> usize {
-        let g = self.g;
-        let (high, wide) = (g.input[1], g.input[2] as isize);
-        let first = (y * S) as isize - g.before[1] as isize;
-        let met = 0..high as isize;
-        assert!(
-            R <= ROWS && S <= 2 && K <= 5,
-            "eleven rows of the image at most"
-        );
-        assert_eq!(self.taps.len(), K * K);
-        for place in places {
-            let meetings: &[Meeting<V>; K] = place.meetings[..].try_into().expect("K columns");
-            // SAFETY: passed on; rows are those of the image, and pointers outside it are only made.
-            unsafe {
-                let mut sums = [V::splat(self.first); R];
-                // Row by row of the image, as numbers that the compiler knows: so it knows which weights they meet.
-                macro_rules! rows {
-                    ($($behind:literal)*) => {$(
-                        let row = first + $behind;
-                        if $behind < (R - 1) * S + K && met.contains(&row) {
-                            let line = self.image.wrapping_offset(row * wide);
-                            let numbers = numbers::<V, S, K>(meetings, line);
-                            for (r, sum) in sums.iter_mut().enumerate() {
-                                let ky = usize::wrapping_sub($behind, r * S);
-                                if ky < K {
-                                    for kx in 0..K {
-                                        let weight = V::splat(self.taps[ky * K + kx]);
-                                        *sum = numbers[kx].fma(weight, *sum);
+    unsafe fn threes<const S: usize>(&self, result: &mut [f32]) {
+        let (width, stride) = (self.width, self.line);
+        let each = width.div_ceil(V::WIDTH);
+        let rows = self.spots.len() / each;
+        let columns: [usize; 3] = self.offsets[..3].try_into().expect("three columns");
+        let taps: &[f32; 9] = self.taps.try_into().expect("nine taps");
+        let mut weights = [self.first; 9];
+        for (weight, tap) in weights.iter_mut().zip(taps) {
+            // SAFETY: passed on.
+            *weight = unsafe { V::splat(*tap) };
+        }
+        let mut done = 0;
+        while done < rows {
+            // Where rows are left over, some are made twice.
+            let (y, count) = match rows {
+                0..ROWS => (done, 1),
+                _ => (done.min(rows - ROWS), ROWS),
+            };
+            for spot in &self.spots[y * each..][..each] {
+                macro_rules! sums {
+                    ($rows:expr, $($l:literal)*) => {{
+                        let mut sums = [self.first; $rows];
+                        let from = self.numbers.as_ptr().add(spot.from);
+                        $(if $l < ($rows - 1) * S + 3 {
+                            let line = from.add($l * stride);
+                            for kx in 0..3 {
+                                let numbers = V::load(line.add(columns[kx]));
+                                for (r, sum) in sums.iter_mut().enumerate() {
+                                    let ky = usize::wrapping_sub($l, r * S);
+                                    if ky < 3 {
+                                        *sum = numbers.fma(weights[ky * 3 + kx], *sum);
                                     }
                                 }
                             }
-                        }
-                    )*};
+                        })*
+                        self.put(&sums, |r| spot.to + r * width, result);
+                    }};
                 }
-                rows!(0 1 2 3 4 5 6 7 8 9 10);
-                let (low, high) = (V::splat(self.within.low), V::splat(self.within.high));
-                for (r, sum) in sums.iter().enumerate() {
-                    let to = to.add(r * self.width + place.column);
-                    sum.within(low, high).store_first(to, place.inside);
-                }
-            }
-        }
-        R
-    }
-
-    /// `R` rows of the result, of which the first one's first tap meets row `first` of the image.
-    ///
-    /// # Safety
-    /// The processor has the vectors' instructions; the rows of the kernel in `taps` meet rows of the image, and `to`
-    /// has `R` rows.
-    #[inline(always)]
-    unsafe fn run<V: Vector, const R: usize, const S: usize>(
-        &self,
-        places: &[Place<V>],
-        taps: std::ops::Range<usize>,
-        first: isize,
-        to: *mut f32,
-    ) {
-        let g = self.g;
-        let wide = g.input[2] as isize;
-        let down = g.stride[1] as isize * wide;
-        for place in places {
-            // SAFETY: passed on; pointers outside the image are only made, not read from.
-            unsafe {
-                let mut sums = [V::splat(self.first); R];
-                for ky in taps.clone() {
-                    let row = (first + (ky * g.dilation[1]) as isize) * wide;
-                    let weights = &self.taps[ky * g.kernel[2]..][..g.kernel[2]];
-                    for (weight, meeting) in weights.iter().zip(&place.meetings) {
-                        let weight = V::splat(*weight);
-                        let at = self.image.wrapping_offset(row + meeting.column);
-                        for (r, sum) in sums.iter_mut().enumerate() {
-                            let at = at.wrapping_offset(r as isize * down);
-                            let mut numbers = V::load_chosen(at, meeting.read[0]);
-                            if S == 2 {
-                                let at = at.wrapping_add(V::WIDTH);
-                                numbers = numbers.evens(V::load_chosen(at, meeting.read[1]));
-                            }
-                            *sum = numbers.fma(weight, *sum);
-                        }
+                // SAFETY: passed on.
+                unsafe {
+                    if count == ROWS {
+                        sums!(ROWS, 0 1 2 3 4 5 6 7 8);
+                    } else {
+                        sums!(1, 0 1 2);
                     }
                 }
-                let (low, high) = (V::splat(self.within.low), V::splat(self.within.high));
-                for (r, sum) in sums.iter().enumerate() {
-                    let to = to.add(r * self.width + place.column);
-                    sum.within(low, high).store_first(to, place.inside);
+            }
+            done = y + count;
+        }
+    }
+
+    /// Writes vectors of rows to their places, as far as there is room.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions, and the last place is the farthest.
+    #[inline(always)]
+    unsafe fn put<const N: usize>(
+        &self,
+        sums: &[V; N],
+        place: impl Fn(usize) -> usize,
+        result: &mut [f32],
+    ) {
+        // SAFETY: passed on; as many lanes are written as there are places.
+        unsafe {
+            if place(N - 1) + V::WIDTH <= result.len() {
+                for (k, sum) in sums.iter().enumerate() {
+                    let sum = sum.within(self.low, self.high);
+                    sum.store(result.as_mut_ptr().add(place(k)));
+                }
+                return;
+            }
+            for (k, sum) in sums.iter().enumerate() {
+                let to = &mut result[place(k)..];
+                let lanes = self.width.min(to.len()).min(V::WIDTH);
+                let mask = V::mask(((1u64 << lanes) - 1) as u32);
+                let sum = sum.within(self.low, self.high);
+                sum.store_first(to.as_mut_ptr(), mask);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::nn::conv::after::After;
+    use crate::nn::conv::forward::{compute, compute_and};
+    use crate::nn::conv::geometry::Geometry;
+    use crate::nn::conv::within::Within;
+    use rushlight_tensor::{Tensor, threads};
+
+    fn numbers(count: usize, sizes: &[usize]) -> Tensor {
+        let numbers = (0..count).map(|i| (i * 37 % 127) as f32 / 64.0 - 1.0);
+        Tensor::from_vec(numbers.collect::<Vec<f32>>(), sizes).unwrap()
+    }
+
+    /// Channels, results of each, then downwards and across: kernel, stride, zeros before and after, dilation, size.
+    type Shape = (usize, usize, [[usize; 6]; 2]);
+
+    const SHAPES: &[Shape] = &[
+        // Small planes, of which several go together.
+        (70, 1, [[3, 1, 1, 1, 1, 7], [3, 1, 1, 1, 1, 7]]),
+        (64, 1, [[3, 1, 1, 1, 1, 14], [3, 1, 1, 1, 1, 14]]),
+        (33, 1, [[3, 2, 1, 1, 1, 14], [3, 2, 1, 1, 1, 14]]),
+        (40, 2, [[5, 1, 2, 2, 1, 14], [5, 1, 2, 2, 1, 14]]),
+        (31, 3, [[5, 2, 2, 2, 1, 15], [5, 2, 2, 2, 1, 13]]),
+        // Rows shorter than a vector, and fewer than go together.
+        (97, 1, [[3, 1, 1, 1, 1, 1], [3, 1, 1, 1, 1, 1]]),
+        (50, 1, [[3, 1, 0, 0, 1, 5], [3, 1, 1, 0, 1, 3]]),
+        (29, 4, [[2, 1, 0, 1, 1, 9], [2, 2, 0, 0, 1, 6]]),
+        // Steps and zeros that differ both ways, taps that lie apart, zeros alone.
+        (9, 1, [[3, 2, 1, 0, 1, 23], [3, 1, 2, 1, 1, 31]]),
+        (8, 1, [[3, 1, 1, 1, 1, 22], [3, 2, 0, 1, 2, 37]]),
+        (7, 1, [[3, 3, 2, 2, 2, 25], [4, 2, 3, 1, 3, 40]]),
+        (5, 2, [[3, 1, 4, 5, 1, 6], [3, 2, 3, 4, 1, 9]]),
+        (6, 1, [[1, 1, 0, 0, 1, 20], [7, 1, 3, 3, 1, 19]]),
+        // Several bands.
+        (3, 1, [[3, 1, 1, 1, 1, 120], [3, 1, 1, 1, 1, 111]]),
+        (3, 1, [[3, 2, 1, 1, 1, 131], [3, 2, 1, 1, 1, 97]]),
+        (2, 2, [[5, 1, 6, 6, 3, 61], [5, 1, 6, 6, 3, 260]]),
+        (2, 1, [[3, 2, 0, 1, 1, 90], [3, 2, 0, 1, 1, 515]]),
+    ];
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_bits_and_about_the_sums() {
+        let before = threads::count();
+        for &(channels, each, ways) in SHAPES {
+            let of = |i: usize, alone: usize| [alone, ways[0][i], ways[1][i]];
+            let geometry = Geometry {
+                dims: 2,
+                batch: 2,
+                groups: channels,
+                in_channels: channels,
+                out_channels: channels * each,
+                input: of(5, 1),
+                kernel: of(0, 1),
+                stride: of(1, 1),
+                before: of(2, 0),
+                after: of(3, 0),
+                dilation: of(4, 1),
+                output_padding: [0; 3],
+                transposed: false,
+            };
+            let shape = [2, channels, ways[0][5], ways[1][5]];
+            let x = numbers(shape.iter().product(), &shape);
+            let weights = [channels * each, 1, ways[0][0], ways[1][0]];
+            let w = numbers(weights.iter().product(), &weights);
+            let bias = numbers(channels * each, &[channels * each]);
+            let sizes = geometry.output_sizes().unwrap();
+            let added = numbers(sizes.iter().product(), &sizes).to_vec::<f32>();
+            let to_f64 = |t: &Tensor, sizes: &[usize]| {
+                let numbers = t.to_vec::<f32>().into_iter().map(f64::from);
+                Tensor::from_vec(numbers.collect::<Vec<f64>>(), sizes).unwrap()
+            };
+            let exact = compute::<f64>(
+                &geometry,
+                &to_f64(&x, &shape),
+                &to_f64(&w, &weights),
+                Some(&to_f64(&bias, &[channels * each])),
+                &sizes,
+            );
+            let exact = exact.unwrap().to_vec::<f64>();
+            for added in [None, Some(&added[..])] {
+                let after = After {
+                    added,
+                    within: Within {
+                        low: -0.5,
+                        high: 2.0,
+                    },
+                    function: None,
+                };
+                let mut results = Vec::new();
+                for count in [1, 2, 3, 5] {
+                    threads::set_count(count);
+                    let some = compute_and(&geometry, &x, &w, Some(&bias), &sizes, after);
+                    results.push(some.unwrap().to_vec::<f32>());
+                }
+                assert!(results.iter().all(|r| *r == results[0]), "{ways:?}");
+                for (i, (got, sum)) in results[0].iter().zip(&exact).enumerate() {
+                    let added = added.map_or(0.0, |added| f64::from(added[i]));
+                    let want = (sum + added).clamp(-0.5, 2.0);
+                    assert!((f64::from(*got) - want).abs() < 1e-5, "{ways:?} at {i}");
                 }
             }
         }
+        threads::set_count(before);
     }
 }

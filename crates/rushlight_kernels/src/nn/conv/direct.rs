@@ -21,7 +21,7 @@ use crate::linalg::packed::{CHANNELS, Packed, block};
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
-use rushlight_tensor::{memory, watch};
+use rushlight_tensor::{Buffer, memory, watch};
 use std::ops::Range;
 
 /// Most pixels of a tile on the largest vectors.
@@ -62,23 +62,31 @@ pub fn is_worth_packing(g: &Geometry, output: [usize; 3]) -> bool {
 }
 
 /// A copy of the image with its zeros around it, and the copy's spatial sizes.
-pub fn padded(g: &Geometry, image: &[f32], into: &mut Vec<f32>) -> [usize; 3] {
+pub fn padded(g: &Geometry, image: &[f32], into: &mut Buffer<f32>) -> [usize; 3] {
     let size = |d: usize| g.input[d] + g.before[d] + g.after[d];
     let sizes = [size(0), size(1), size(2)];
-    let plane: usize = sizes.iter().product();
-    into.clear();
-    into.resize(g.group_in() * plane, 0.0);
-    let line = g.input[2];
-    for (c, channel) in image
-        .chunks_exact((g.input.iter().product::<usize>()).max(1))
-        .enumerate()
-    {
-        for (r, row) in channel.chunks_exact(line.max(1)).enumerate() {
-            let (z, y) = (r / g.input[1] + g.before[0], r % g.input[1] + g.before[1]);
-            let to = ((c * sizes[0] + z) * sizes[1] + y) * sizes[2] + g.before[2];
-            into[to..to + line].copy_from_slice(row);
-        }
+    let [depth, height, wide] = g.input;
+    assert_eq!(image.len(), g.group_in() * depth * height * wide);
+    let count = g.group_in() * sizes.iter().product::<usize>();
+    if into.len() != count {
+        *into = Buffer::unspecified(count);
     }
+    let (plane, line) = (sizes[1] * sizes[2], sizes[2]);
+    threads::split_rows(into, plane, 1, plane, &|planes, into| {
+        for (number, into) in planes.zip(into.chunks_exact_mut(plane.max(1))) {
+            into.fill(0.0);
+            let z = (number % sizes[0]).wrapping_sub(g.before[0]);
+            if z >= depth {
+                continue;
+            }
+            let from = (number / sizes[0] * depth + z) * height * wide;
+            let rows = image[from..][..height * wide].chunks_exact(wide.max(1));
+            let lines = into.chunks_exact_mut(line.max(1)).skip(g.before[1]);
+            for (line, row) in lines.zip(rows) {
+                line[g.before[2]..][..wide].copy_from_slice(row);
+            }
+        }
+    });
     sizes
 }
 
@@ -369,11 +377,12 @@ unsafe fn tile<V: Vector, const T: usize, const S: usize, const H: usize>(
 
 #[cfg(test)]
 mod tests {
+    use super::padded;
     use crate::nn::conv::after::After;
     use crate::nn::conv::forward::{compute, compute_and};
     use crate::nn::conv::geometry::Geometry;
     use crate::nn::conv::within::Within;
-    use rushlight_tensor::{Tensor, threads};
+    use rushlight_tensor::{Buffer, Tensor, threads};
 
     fn numbers(count: usize, sizes: &[usize]) -> Tensor {
         let numbers = (0..count).map(|i| (i * 37 % 127) as f32 / 64.0 - 1.0);
@@ -388,6 +397,7 @@ mod tests {
         [4, 200, 3, 2, 1, 1, 50, 9],
         [3, 8, 5, 1, 2, 3, 71, 70],
         [6, 40, 2, 2, 0, 1, 3, 600],
+        [6, 17, 3, 2, 1, 1, 111, 120],
     ];
 
     #[test]
@@ -456,6 +466,43 @@ mod tests {
             for ((got, sum), added) in results[0].iter().zip(exact).zip(&added) {
                 let want = (sum + f64::from(*added)).clamp(0.0, 6.0);
                 assert!((f64::from(*got) - want).abs() < 1e-4);
+            }
+        }
+        threads::set_count(before);
+    }
+
+    #[test]
+    fn copies_have_zeros_around_the_image_on_any_number_of_threads() {
+        let geometry = Geometry {
+            dims: 3,
+            batch: 1,
+            groups: 2,
+            in_channels: 10,
+            out_channels: 20,
+            input: [3, 41, 50],
+            kernel: [1; 3],
+            stride: [1; 3],
+            before: [1, 2, 3],
+            after: [2, 0, 1],
+            dilation: [1; 3],
+            output_padding: [0; 3],
+            transposed: false,
+        };
+        let image = numbers(5 * 3 * 41 * 50, &[5, 3, 41, 50]).to_vec::<f32>();
+        let before = threads::count();
+        for count in [1, 2, 3, 5] {
+            threads::set_count(count);
+            let mut copy = Buffer::filled(7, 1.0);
+            assert_eq!(padded(&geometry, &image, &mut copy), [6, 43, 54]);
+            assert_eq!(copy.len(), 5 * 6 * 43 * 54);
+            for (i, got) in copy.iter().enumerate() {
+                let (c, z, y, x) = (i / (6 * 43 * 54), i / (43 * 54) % 6, i / 54 % 43, i % 54);
+                let inside = (1..4).contains(&z) && y >= 2 && (3..53).contains(&x);
+                let want = match inside {
+                    true => image[((c * 3 + z - 1) * 41 + y - 2) * 50 + x - 3],
+                    false => 0.0,
+                };
+                assert_eq!(*got, want, "{c} {z} {y} {x}");
             }
         }
         threads::set_count(before);

@@ -310,7 +310,7 @@ fn by_tiles(
     packed: &Groups,
     out: &mut [f32],
 ) {
-    let mut copy = Vec::new();
+    let mut copy = Buffer::unspecified(0);
     let plain = g.before == [0; 3] && g.after == [0; 3];
     let mut known: Option<Vec<u32>> = None;
     for_each_group(g, output, &elements, out, |group, own, result| {
