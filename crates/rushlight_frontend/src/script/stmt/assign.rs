@@ -346,5 +346,8 @@ fn takes_known_type(target: &Expr, value: &Expr) -> bool {
         ExprKind::List(_) | ExprKind::ListComp { .. } | ExprKind::DictComp { .. }
     );
     let is_variable = matches!(target.kind, ExprKind::Name(_));
-    !matches!(value.kind, ExprKind::Call(_)) && !(is_variable && is_display)
+    match value.kind {
+        ExprKind::Call(_) => false,
+        _ => !is_variable || !is_display,
+    }
 }
