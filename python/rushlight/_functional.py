@@ -155,7 +155,8 @@ def tensordot(a, b, dims=2, out=None):
     else:
         of_a, of_b = ([each] if isinstance(each, int) else list(each) for each in dims)
     if not torch.jit.is_scripting():
-        _check_contracted(a, b, of_a, of_b)
+        if not torch.jit.is_tracing():
+            _check_contracted(a, b, of_a, of_b)
     if out is not None:
         return torch._VF.tensordot(a, b, of_a, of_b, out=out)
     return torch._VF.tensordot(a, b, of_a, of_b)
