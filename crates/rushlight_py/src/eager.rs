@@ -157,9 +157,10 @@ impl Builtin {
             None => choose(py, &arguments),
             Some(kwargs) => call_named(py, &arguments, kwargs),
         };
-        match self.line_in_ops() {
-            Some(line) if trace::is_on() => trace::from_library("torch/_ops.py", line, call),
-            _ => call(),
+        let line = trace::is_on().then(|| self.line_in_ops()).flatten();
+        match line {
+            Some(line) => trace::from_library("torch/_ops.py", line, call),
+            None => call(),
         }
     }
 
