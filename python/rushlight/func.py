@@ -65,6 +65,8 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
 
 def _refuse_scripted(module):
+    if _rushlight.is_tracing():
+        raise RuntimeError("The stateless API can't be used with Jitted modules")
     script_module = sys.modules.get(__name__.removesuffix("func") + "jit._script_module")
     if script_module is not None and isinstance(module, script_module.ScriptModule):
         raise RuntimeError("The stateless API can't be used with Jitted modules")

@@ -377,6 +377,7 @@ def cross_entropy_parts(x: Tensor, target: Tensor, weight: Optional[Tensor], red
     d = 0 if x.dim() == 1 else 1
     n = x.size(d)
     if target.is_floating_point():
+        assert ignore < 0
         soft = target if smoothing == 0.0 else target * (1 - smoothing) + smoothing / n
         logs = torch.log_softmax(x, d)
         products = logs * soft

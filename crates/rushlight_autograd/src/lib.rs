@@ -18,12 +18,14 @@ mod node;
 mod record;
 mod replay;
 mod rules;
+mod saved;
 mod view;
 
 pub use anomaly::{anomaly_mode, set_anomaly_mode, set_anomaly_witness};
 pub use hooks::{After, Before};
 pub use meta::{Hook, Meta};
 pub use node::{Custom, Edge, Node};
+pub use saved::{Pack, Unpack, pop_pack, push_pack};
 pub use view::declare as declare_view;
 
 use parking_lot::RwLock;

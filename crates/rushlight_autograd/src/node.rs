@@ -3,6 +3,7 @@
 use crate::hooks::{After, Before, NodeHooks};
 use crate::meta::{Hook, Meta};
 use crate::rules::Rule;
+use crate::saved::{self, Unpack};
 use crate::view::{Geometry, Slice};
 use parking_lot::Mutex;
 use rushlight_tensor::{DType, Dims, Fault, History, Result, Tensor};
@@ -163,18 +164,20 @@ impl Node {
             }
         }
         let watchers = self.watchers.lock().clone();
-        for (_, watcher) in watchers.into_iter().filter(|(i, _)| *i == index) {
-            match watcher {
-                Watcher::Hook(_, hook) => {
-                    if let Some(other) = hook(gradient)? {
-                        *gradient = other;
-                    }
-                }
-                Watcher::Keeper(meta) => {
-                    if let Some(meta) = meta.upgrade() {
-                        meta.state().grad = Some(gradient.clone());
-                    }
-                }
+        let of_result = || watchers.iter().filter(|(i, _)| *i == index);
+        for (_, watcher) in of_result() {
+            if let Watcher::Hook(_, hook) = watcher
+                && let Some(other) = hook(gradient)?
+            {
+                *gradient = other;
+            }
+        }
+        // What is kept is what the last hook has left, whoever came first.
+        for (_, watcher) in of_result() {
+            if let Watcher::Keeper(meta) = watcher
+                && let Some(meta) = meta.upgrade()
+            {
+                meta.state().grad = Some(gradient.clone());
             }
         }
         Ok(())
@@ -314,6 +317,8 @@ pub(crate) struct SavedTensor {
     own: Weak<Meta>,
     /// Which result of the node it is, if it is one: the node must not keep itself.
     result: Option<usize>,
+    /// Gives it again where the program keeps it; then it is not here.
+    unpack: Option<Unpack>,
 }
 
 impl SavedTensor {
@@ -327,7 +332,17 @@ impl SavedTensor {
             history: tensor.requires_grad().then(|| snapshot(tensor)),
             own: Meta::of(tensor).map_or_else(Weak::new, |own| Arc::downgrade(&own)),
             result: None,
+            unpack: None,
         }
+    }
+
+    /// Gives the tensor to the program, where that keeps what is saved.
+    pub fn given(mut self, tensor: &Tensor) -> Result<SavedTensor> {
+        if let Some(unpack) = saved::pack(tensor)? {
+            self.data = Tensor::empty(&[0], self.data.dtype())?;
+            self.unpack = Some(unpack);
+        }
+        Ok(self)
     }
 
     /// A tensor that is about to be written: a copy, with the history of the tensor.
@@ -351,6 +366,7 @@ impl SavedTensor {
             history: None,
             own: Weak::new(),
             result: Some(index),
+            unpack: None,
         }
     }
 
@@ -371,6 +387,25 @@ impl SavedTensor {
 
     /// The tensor again; with its history where a gradient of a gradient is asked for.
     pub fn restore(&self, node: &Arc<Node>, with_history: bool) -> Result<Tensor> {
+        let tensor = match &self.unpack {
+            Some(unpack) => unpack()?.alias(),
+            None => self.unchanged(node)?,
+        };
+        if with_history && self.requires {
+            match self.result {
+                Some(index) => attach(&tensor, node, index),
+                None => {
+                    let history = self.history.clone();
+                    tensor.set_history(history.map(|h| h as Arc<dyn History>));
+                    tensor.set_requires_grad(true);
+                }
+            }
+        }
+        Ok(tensor)
+    }
+
+    /// The tensor, if nobody has written it since.
+    fn unchanged(&self, node: &Arc<Node>) -> Result<Tensor> {
         let now = version(&self.data, self.writes.as_ref());
         if now != self.version {
             let differentiable = self.data.dtype().is_float() || self.data.dtype().is_complex();
@@ -391,18 +426,7 @@ impl SavedTensor {
                 crate::anomaly::hint()
             )));
         }
-        let tensor = self.data.alias();
-        if with_history && self.requires {
-            match self.result {
-                Some(index) => attach(&tensor, node, index),
-                None => {
-                    let history = self.history.clone();
-                    tensor.set_history(history.map(|h| h as Arc<dyn History>));
-                    tensor.set_requires_grad(true);
-                }
-            }
-        }
-        Ok(tensor)
+        Ok(self.data.alias())
     }
 }
 

@@ -48,6 +48,9 @@ pub(crate) fn record(
         )));
     }
     if let Some(Value::Tensor(written)) = rule.writes.map(|w| &call.inputs()[w]) {
+        if written.requires_grad() && operator.schema().name.starts_with("aten::resize_") {
+            return Err(Fault::runtime("cannot resize variables that require grad"));
+        }
         check_written(written)?;
     }
     let edges = edges(&rule, call.inputs())?;
@@ -69,7 +72,7 @@ pub(crate) fn record(
     }
     let outputs: Vec<Shape> = results.iter().map(Shape::of).collect();
     if let Some(saved) = &mut saved {
-        save_results(&rule, &results, saved);
+        save_results(&rule, &results, saved)?;
     }
     let kind = match saved {
         Some(saved) => Kind::Call {
@@ -278,11 +281,13 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
             _ if !reads(Read::Argument(i)) => SavedValue::Plain(Value::None),
             // A write in place would change the value that the derivative reads.
             Value::Tensor(t) if rule.writes == Some(i) => {
-                SavedValue::Tensor(SavedTensor::before_write(t))
+                SavedValue::Tensor(SavedTensor::before_write(t).given(t)?)
             }
-            Value::Tensor(t) => SavedValue::Tensor(SavedTensor::new(t)),
+            Value::Tensor(t) => SavedValue::Tensor(SavedTensor::new(t).given(t)?),
             Value::TensorList(list) => {
-                SavedValue::Tensors(list.lock().iter().map(SavedTensor::new).collect())
+                let items = list.lock().clone();
+                let kept = items.iter().map(|t| SavedTensor::new(t).given(t));
+                SavedValue::Tensors(kept.collect::<Result<_>>()?)
             }
             other => SavedValue::Plain(other.clone()),
         };
@@ -306,16 +311,16 @@ fn check_saved(value: &Value) -> Result<()> {
     }
 }
 
-fn save_results(rule: &Rule, results: &[Tensor], saved: &mut Saved) {
+fn save_results(rule: &Rule, results: &[Tensor], saved: &mut Saved) -> Result<()> {
     let formulas = rule.action.formulas();
     for (index, result) in results.iter().enumerate() {
         let read = formulas
             .iter()
             .any(|f| f.reads.contains(&Read::Result(index)));
-        saved
-            .results
-            .push(read.then(|| SavedTensor::of_result(result, index)));
+        let kept = read.then(|| SavedTensor::of_result(result, index).given(result));
+        saved.results.push(kept.transpose()?);
     }
+    Ok(())
 }
 
 /// Calls what stands for an operator; its parts are recorded.

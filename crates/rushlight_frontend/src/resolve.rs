@@ -73,6 +73,12 @@ pub trait Resolver {
     }
 
     /// Whether functions may stand inside functions: code of archives has them around what is forked.
+    /// Whether the functions are those of a text, where parameters behind `*` may have defaults.
+    fn has_keyword_defaults(&self) -> bool {
+        self.outer()
+            .is_some_and(|outer| outer.has_keyword_defaults())
+    }
+
     fn has_local_functions(&self) -> bool {
         self.outer()
             .is_some_and(|outer| outer.has_local_functions())

@@ -18,7 +18,7 @@ fn code_with_constants(function: &Arc<Function>) -> PyResult<(String, Vec<Value>
         .map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
-/// The code of a function, and its constants as an object of Python.
+/// The code of a function, and a dictionary of its constants.
 pub fn code_and_constants<'py>(
     py: Python<'py>,
     function: &Arc<Function>,
@@ -28,6 +28,5 @@ pub fn code_and_constants<'py>(
     for (i, value) in constants.iter().enumerate() {
         named.set_item(format!("c{i}"), crate::convert::to_python(py, value)?)?;
     }
-    let wrapped = crate::state::registered(py, "wrap_constants")?.call1((named,))?;
-    Ok((text, wrapped))
+    Ok((text, named.into_any()))
 }

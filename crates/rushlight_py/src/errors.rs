@@ -32,8 +32,11 @@ fn interrupted(text: String) -> PyErr {
     error
 }
 
-/// A fault of an eager operator.
+/// A fault of an eager operator, or what a function of the program raised inside of it.
 pub fn fault(fault: Fault) -> PyErr {
+    if let Some(raised) = crate::warnings::raised(&fault) {
+        return raised;
+    }
     by_class(fault.class(), fault.message().to_string())
 }
 

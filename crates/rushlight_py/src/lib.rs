@@ -33,6 +33,7 @@ mod pickling;
 mod profiler;
 mod remote;
 mod resolver;
+mod saved_hooks;
 mod script;
 mod shared;
 mod signature;
@@ -41,6 +42,7 @@ mod source_unit;
 mod state;
 mod tensor;
 mod trace;
+mod unit_grammar;
 mod warnings;
 
 use pyo3::prelude::*;
@@ -134,6 +136,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_overloads, m)?)?;
     m.add_function(wrap_pyfunction!(compile::is_scripted_class, m)?)?;
+    m.add_function(wrap_pyfunction!(saved_hooks::push_saved_hooks, m)?)?;
+    m.add_function(wrap_pyfunction!(saved_hooks::pop_saved_hooks, m)?)?;
     m.add_function(wrap_pyfunction!(source_unit::compile_source, m)?)?;
     m.add_function(wrap_pyfunction!(source_text::definition_in_file, m)?)?;
     m.add_function(wrap_pyfunction!(modules::script_module, m)?)?;

@@ -50,10 +50,29 @@ pub fn refusal(arguments: &Arguments<'_, '_>) -> PyErr {
     PyTypeError::new_err(call.message())
 }
 
-/// The error for a device that no device has the name of.
+/// The error for a text that no device has the name of, where a device is asked for.
 fn no_device(arguments: &Arguments<'_, '_>) -> Option<PyErr> {
     let mut named = arguments.named.iter();
-    let (_, value) = named.find(|(name, _)| name.to_str().is_ok_and(|n| n == "device"))?;
+    let by_name = named.find(|(name, _)| name.to_str().is_ok_and(|n| n == "device"));
+    let is_device = |place: usize| {
+        let takes = |row: &&'static Operator| {
+            let formal = row.schema().arguments.get(place);
+            formal.is_some_and(|formal| match &formal.ty {
+                Type::Optional(inner) => **inner == Type::Device,
+                other => *other == Type::Device,
+            })
+        };
+        arguments.overloads.rows().iter().any(takes)
+    };
+    let mut placed = arguments.positional.iter().enumerate();
+    let value = match by_name {
+        Some((_, value)) => value,
+        None => {
+            placed
+                .find(|(i, value)| value.is_instance_of::<PyString>() && is_device(*i))?
+                .1
+        }
+    };
     let text: String = value.cast::<PyString>().ok()?.extract().ok()?;
     Device::parse(&text).err().map(errors::fault)
 }

@@ -2,7 +2,7 @@
 
 use crate::resolver::PyResolver;
 use crate::script::ScriptFunction;
-use crate::{errors, state};
+use crate::{errors, state, unit_grammar};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::frontend::script::{Emitter, FunctionSource};
@@ -11,19 +11,33 @@ use rushlight::frontend::{Outcome, Resolver, Sugared};
 use rushlight::ir::Function;
 use rushlight::syntax::diagnostic::TYPE_COMMENT;
 use rushlight::syntax::tree::{Def, ExprKind, Stmt, StmtKind};
-use rushlight::syntax::{Diagnostic, Source, Span};
+use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// The functions of the text, then whatever the caller sees.
-struct UnitScope {
+pub struct UnitScope {
     functions: RefCell<HashMap<String, Arc<Function>>>,
     outside: PyResolver,
 }
 
+impl UnitScope {
+    /// A scope without functions yet.
+    pub fn of(outside: PyResolver) -> UnitScope {
+        UnitScope {
+            functions: RefCell::default(),
+            outside,
+        }
+    }
+}
+
 impl Resolver for UnitScope {
+    fn has_keyword_defaults(&self) -> bool {
+        true
+    }
+
     fn outer(&self) -> Option<&dyn Resolver> {
         Some(&self.outside)
     }
@@ -49,25 +63,6 @@ fn reading(message: String, span: &Span) -> Diagnostic {
     Diagnostic::error(TYPE_COMMENT, message, span)
 }
 
-const KEYWORDS: &[&str] = &[
-    "class", "import", "for", "while", "if", "return", "pass", "with", "raise", "assert", "del",
-    "global", "from", "def", "else", "elif", "in", "is", "not", "and", "or",
-];
-
-/// The token that a statement begins with, as the reference calls it.
-fn first_token(statement: &Stmt) -> String {
-    let text = statement.span.text();
-    let word: String = text
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect();
-    match text.chars().next() {
-        Some('@') => "@".to_string(),
-        _ if KEYWORDS.contains(&word.as_str()) => word,
-        _ => "ident".to_string(),
-    }
-}
-
 /// What is wrong with an expression that nothing can be assigned to: the reference reads it and refuses it later.
 fn no_target(target: &Span) -> Diagnostic {
     let before = &target.source().text()[..target.start() as usize];
@@ -89,7 +84,7 @@ fn no_target(target: &Span) -> Diagnostic {
     }
 }
 
-/// A problem of syntax in the words of the reference, which names the token that it stopped at.
+/// A problem of syntax in the words of the reference, which names the first token that has no place.
 fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
     if let Some(target) = &problem.span
         && problem.message == "Invalid assignment target"
@@ -99,12 +94,6 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
     let at = problem.span.as_ref().map_or(0, Span::start) as usize;
     let text = source.text();
     let rest = text.get(at.min(text.len())..).unwrap_or("");
-    if let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\''))
-        && !is_closed(rest, quote)
-    {
-        let message = format!("expected a valid token but found '{quote}' here");
-        return reading(message, &source.span(at as u32..at as u32 + 1));
-    }
     if AUGMENTED.iter().any(|operator| rest.starts_with(operator)) {
         let before = text[..at].trim_end_matches(' ');
         let line = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -113,63 +102,29 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
         let target = source.span(start as u32..before.len() as u32);
         return Diagnostic::error("assignment-target", message, &target);
     }
-    let wanted = problem
-        .message
-        .split_once('`')
-        .and_then(|(before, after)| before.starts_with("Expected").then_some(after))
-        .and_then(|after| after.split('`').next());
-    let word: String = rest
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect();
-    let first = rest.trim_start_matches(' ').chars().next();
-    let found = match first {
-        None => "eof".to_string(),
-        Some('\n') if rest.trim_end().is_empty() => "newline".to_string(),
-        Some('\n') => "indent".to_string(),
-        Some('\'' | '"') => "string_literal".to_string(),
-        Some(c) if c.is_ascii_digit() => "number".to_string(),
-        Some(_) if KEYWORDS.contains(&word.as_str()) => word.clone(),
-        Some(c) if c.is_alphabetic() || c == '_' => "ident".to_string(),
-        Some(c) => c.to_string(),
-    };
-    // Inside brackets the reference wants them closed, or a key to be told from its value.
-    let wanted = match (wanted, innermost_bracket(&text[..at.min(text.len())])) {
-        (Some("," | ":"), Some('[')) => Some("]"),
-        (Some("," | ":"), Some('(')) => Some(")"),
-        (Some(","), Some('{')) => Some(":"),
-        (wanted, _) => wanted,
-    };
-    let message = format!(
-        "expected {} but found '{found}' here",
-        wanted.unwrap_or("ident")
-    );
-    let length = word.len().max(1).min(rest.len()) as u32;
-    reading(message, &source.span(at as u32..at as u32 + length))
+    misplaced(source).unwrap_or_else(|| problem.clone())
+}
+
+/// What the reference says of a text that its grammar does not have.
+fn misplaced(source: &Arc<Source>) -> Option<Diagnostic> {
+    let misfit = unit_grammar::misfit(source.text())?;
+    let span = source.span(misfit.start as u32..misfit.end as u32);
+    Some(reading(misfit.message, &span))
+}
+
+/// A problem of a definition: syntax that Python has, but the grammar of texts does not, is told as theirs.
+pub fn refusal(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
+    match problem.kind {
+        ErrorKind::NotSupported | ErrorKind::UnsupportedNode => misplaced(source),
+        // A `raise` of nothing.
+        ErrorKind::Attribute => misplaced(source),
+        _ => None,
+    }
+    .unwrap_or_else(|| problem.clone())
 }
 
 /// The augmented assignments: the reference reads several targets before them and refuses these.
 const AUGMENTED: &[&str] = &["+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="];
-
-/// Whether the string literal that a text begins with has an end.
-fn is_closed(text: &str, quote: char) -> bool {
-    let three: String = [quote; 3].iter().collect();
-    let (mut rest, end, spans_lines) = match text.strip_prefix(&*three) {
-        Some(inside) => (inside, three, true),
-        None => (&text[1..], quote.to_string(), false),
-    };
-    while !rest.starts_with(&*end) {
-        let mut chars = rest.chars();
-        match chars.next() {
-            None => return false,
-            Some('\n') if !spans_lines => return false,
-            Some('\\') => drop(chars.next()),
-            Some(_) => {}
-        }
-        rest = chars.as_str();
-    }
-    true
-}
 
 /// Blocks nested deeper than this are not looked into: the parser has refused them.
 const MAX_DEPTH: usize = 200;
@@ -200,17 +155,18 @@ fn loop_over_several(body: &[Stmt], depth: usize) -> Option<&Span> {
     })
 }
 
-/// The bracket that is open at the end of a text. Brackets in strings count too: this only words a message.
-fn innermost_bracket(text: &str) -> Option<char> {
-    let mut open = Vec::new();
-    for c in text.chars() {
-        match c {
-            '(' | '[' | '{' => open.push(c),
-            ')' | ']' | '}' => drop(open.pop()),
-            _ => {}
-        }
-    }
-    open.last().copied()
+/// Where a definition of a text stands for messages: from its name; what ends in a block goes on to the next line.
+fn place_of(def: &Def) -> Span {
+    let has_block = |statement: &Stmt| {
+        matches!(
+            statement.kind,
+            StmtKind::If(_) | StmtKind::For(_) | StmtKind::While(_) | StmtKind::With(_)
+        )
+    };
+    let source = def.span.source();
+    let behind = source.text().get(def.span.end() as usize..).unwrap_or("");
+    let newline = u32::from(behind.starts_with('\n') && def.body.last().is_some_and(has_block));
+    source.span(def.name.span.start()..def.span.end() + newline)
 }
 
 /// The definitions of a text, which holds nothing else.
@@ -223,38 +179,28 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
     }
     let mut out: Vec<Def> = Vec::new();
     for statement in module.body {
-        let token = first_token(&statement);
         match statement.kind {
-            StmtKind::Def(def) if def.decorators.is_empty() => {
+            StmtKind::Def(def) if def.decorators.is_empty() && !def.is_async => {
                 if out.iter().any(|d| d.name.name == def.name.name) {
                     let message = format!("method '{}' already defined.", def.name.name);
                     return Err(PyRuntimeError::new_err(message));
                 }
-                out.push(*def);
+                let mut def = *def;
+                def.span = place_of(&def);
+                out.push(def);
             }
             _ => {
-                let token = if token == "ident" && statement.span.text().starts_with("def") {
-                    "@".to_string()
-                } else {
-                    token
-                };
-                let length = if token == "ident" {
-                    1
-                } else {
-                    token.len() as u32
-                };
-                let message = format!("expected def but found '{token}' here");
-                return refuse(&reading(message, &statement.span.head(length)));
+                let message = "expected def but found 'ident' here".to_string();
+                let unknown = reading(message, &statement.span.head(1));
+                return refuse(&misplaced(source).unwrap_or(unknown));
             }
         }
     }
     let last = source.text().rsplit('\n').next().unwrap_or("");
     if !out.is_empty() && !last.trim_start_matches([' ', '\t']).is_empty() {
         let end = source.text().len() as u32;
-        return refuse(&reading(
-            "expected newline but found 'eof' here".to_string(),
-            &source.span(end..end),
-        ));
+        let message = "expected newline but found 'eof' here".to_string();
+        return refuse(&reading(message, &source.span(end..end)));
     }
     if let Some(place) = out.iter().find_map(|def| loop_over_several(&def.body, 0)) {
         let message = "List of iterables is not supported currently";
@@ -279,22 +225,20 @@ pub fn compile_source(
     scope: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<(String, ScriptFunction)>> {
     let compiler = state::compiler();
-    let definitions = definitions(py, &Source::new("<string>", text))?;
-    let names = Rc::new(UnitScope {
-        functions: RefCell::default(),
-        outside: PyResolver::new(scope.clone().unbind()),
-    });
+    let source = Source::new("<string>", text);
+    let definitions = definitions(py, &source)?;
+    let names = Rc::new(UnitScope::of(PyResolver::new(scope.clone().unbind())));
     let mut functions = Vec::new();
     for def in definitions {
         let name = def.name.name.to_string();
-        let source = FunctionSource {
+        let described = FunctionSource {
             def: Rc::new(def),
             resolver: names.clone(),
             class: None,
             defaults: Vec::new(),
             parameter_types: Vec::new(),
         };
-        let function = compiler.declare(&compiler.unit.free_name(&name), source);
+        let function = compiler.declare(&compiler.unit.free_name(&name), described);
         names
             .functions
             .borrow_mut()
@@ -305,7 +249,7 @@ pub fn compile_source(
     for (name, function) in functions {
         compiler
             .compile(&function)
-            .map_err(|e| errors::diagnostic(py, &e))?;
+            .map_err(|e| errors::diagnostic(py, &refusal(&e, &source)))?;
         out.push((name, ScriptFunction::of(&function)));
     }
     Ok(out)

@@ -7,23 +7,14 @@ use rushlight::types::warning::{Place, afterwards, place};
 use std::cell::RefCell;
 
 thread_local! {
-    /// The exception that a filter made of a warning, and the text of the fault that stands for it in the script.
+    /// The exception that a filter made of a warning, or that a function of the program raised, and the text of the fault that stands for it in the script.
     static RAISED: RefCell<Option<(String, PyErr)>> = const { RefCell::new(None) };
 }
 
 /// Hears the warnings of the default context. Python runs only afterwards: its hooks may call scripts.
 pub fn hear(message: &str) {
     let (message, place) = (message.to_string(), place());
-    afterwards(move || {
-        Python::attach(|py| {
-            give(py, &message, place).map_err(|error| {
-                let text = error.to_string();
-                let fault = Fault::runtime(text.clone());
-                RAISED.set(Some((text, error)));
-                fault
-            })
-        })
-    });
+    afterwards(move || Python::attach(|py| give(py, &message, place).map_err(standing_for)));
 }
 
 /// Each warning is new to Python, as those of the reference's scripts are: no place is remembered.
@@ -40,6 +31,13 @@ fn give(py: Python<'_>, message: &str, place: Option<Place>) -> PyResult<()> {
         }
     }
     Ok(())
+}
+
+/// The fault that stands for an exception while no Python runs.
+pub fn standing_for(error: PyErr) -> Fault {
+    let text = error.to_string();
+    RAISED.set(Some((text.clone(), error)));
+    Fault::runtime(text)
 }
 
 /// The exception that a fault stands for, if a filter has raised one.

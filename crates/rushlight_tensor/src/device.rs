@@ -75,9 +75,9 @@ impl Device {
             None if text.is_empty() => {
                 return Err(crate::Fault::runtime("Device string must not be empty"));
             }
-            None if kind.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+            None if kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_') => {
                 return Err(crate::Fault::runtime(format!(
-                    "Expected one of {NAMED} device type at start of device string: {text}"
+                    "Expected one of {NAMED} device type at start of device string: {kind}"
                 )));
             }
             None => return Err(invalid()),

@@ -1,7 +1,9 @@
 //! Operators: one row each (schema, kernel, facts), and the table that finds them by name.
 
 use crate::facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
-use crate::{Call, Context, Fault, Layer, Quantized, Result, ScalarOp, Schema, Value};
+use crate::{
+    Argument, Call, Context, Fault, Layer, Quantized, Result, ScalarOp, Schema, Type, Value,
+};
 use rushlight_tensor::kinds::{self, Kinds};
 use rushlight_tensor::{ErrorClass, Tensor};
 use std::collections::HashMap;
@@ -314,11 +316,29 @@ impl Operator {
     #[inline(always)]
     pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
         let kinds = kinds::seen();
-        if kinds.plain_alone() && self.device_at.is_none() {
+        let done = if kinds.plain_alone() && self.device_at.is_none() {
             (self.kernel)(call)
         } else {
             self.run_on_plain(kinds, call)
+        };
+        match done {
+            Ok(()) => Ok(()),
+            Err(fault) => Err(self.missing_tensor(call).unwrap_or(fault)),
         }
+    }
+
+    /// What is said of a call that failed where a tensor was None.
+    #[cold]
+    fn missing_tensor(&self, call: &Call<'_>) -> Option<Fault> {
+        let formals = self.schema().arguments.iter().zip(call.inputs());
+        let missing = |(_, (formal, input)): &(usize, (&Argument, &Value))| {
+            input.is_none() && matches!(formal.ty, Type::Tensor(_))
+        };
+        let (i, (formal, _)) = formals.enumerate().find(missing)?;
+        Some(Fault::runtime(format!(
+            "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #{i} '{}'",
+            formal.name
+        )))
     }
 
     /// Runs the kernel where arguments may be quantized, have marks or no elements.

@@ -35,6 +35,8 @@ class FunctionCtx(metaclass=_ContextKind):
         self.dirty = ()
         self.non_differentiable = ()
         self.freed = False
+        # Where a program keeps what is saved: functions that give it again.
+        self.packed = None
         self.metadata = {}
 
     def save_for_backward(self, *tensors):
@@ -58,6 +60,8 @@ class FunctionCtx(metaclass=_ContextKind):
         """The tensors that were kept; an error once a run backwards has given them up."""
         if self.freed and self.to_save is None:
             raise RuntimeError(_engine.FREED)
+        if self.packed is not None:
+            return tuple(unpack() for unpack in self.packed)
         return tuple(self.to_save)
 
     saved_variables = saved_tensors
@@ -70,7 +74,7 @@ class FunctionCtx(metaclass=_ContextKind):
         """A run has used what was kept; one that retains nothing gives it up."""
         run = _engine.current()
         if run is not None and not run.retains and self.to_save:
-            self.freed, self.to_save = True, None
+            self.freed, self.to_save, self.packed = True, None, None
 
 
 class BackwardCFunction(FunctionCtx):
@@ -170,6 +174,12 @@ class Function:
             increment_version(dirty)
         if not recording:
             return results[0] if single else tuple(results)
+        if ctx.to_save:
+            from .graph import packed
+
+            ctx.packed = packed(ctx.to_save)
+            if ctx.packed is not None:
+                ctx.to_save = (None,) * len(ctx.to_save)
         plain = {id(t) for t in ctx.non_differentiable}
         differentiable = [
             r for r in results if isinstance(r, Tensor) and id(r) not in plain and (r.is_floating_point() or r.is_complex())

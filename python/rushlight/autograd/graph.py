@@ -2,6 +2,8 @@
 
 import abc
 import contextlib
+import functools
+import threading
 import typing
 
 from .. import _rushlight
@@ -76,35 +78,79 @@ def increment_version(tensor):
         _rushlight.set_grad_enabled(before)
 
 
-_NO_HOOKS = (
-    "saved_tensors_hooks: the tensors that operators save for gradients cannot be seen or replaced here; "
-    "torch.utils.checkpoint computes them again instead of keeping them"
-)
 _disabled = []
+
+_WRITTEN = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by "
+    "in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place "
+    "operations on the input to a pack hook."
+)
+
+# The pairs of functions that this thread is inside of.
+_packs = threading.local()
 
 
 class saved_tensors_hooks:  # noqa: N801  the reference's name
-    """Functions for the tensors that operators save. They cannot be called here.
-
-    Raises:
-        RuntimeError: where it is entered.
+    """Functions for the tensors that operators save: ``pack_hook(tensor)`` gives what is kept in the tensor's place, and
+    ``unpack_hook`` makes a tensor of that again when a gradient needs it.
     """
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
     def __enter__(self):
-        raise RuntimeError(_disabled[-1] if _disabled else _NO_HOOKS)
+        if _disabled:
+            raise RuntimeError(_disabled[-1])
+        if not (callable(self.pack_hook) and callable(self.unpack_hook)):
+            raise TypeError("saved_tensors_hooks: pack_hook and unpack_hook must be functions")
+        pair = self._pack, self._unpack
+        vars(_packs).setdefault("inside", []).append(pair)
+        _rushlight.push_saved_hooks(*pair)
 
     def __exit__(self, *_):
-        """Nothing: it cannot be entered."""
+        _packs.inside.pop()
+        _rushlight.pop_saved_hooks()
+
+    def _pack(self, tensor):
+        before = _rushlight.set_grad_enabled(False)
+        try:
+            version = tensor._version
+            kept = self.pack_hook(tensor)
+        finally:
+            _rushlight.set_grad_enabled(before)
+        if tensor._version != version:
+            raise RuntimeError(_WRITTEN)
+        return kept
+
+    def _unpack(self, kept):
+        tensor = self.unpack_hook(kept)
+        if not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(tensor).__name__}"
+            )
+        return tensor
 
 
-class save_on_cpu(contextlib.nullcontext):  # noqa: N801  the reference's name
+def packed(values):
+    """Values that a custom function saves, each as a function that gives it again where hooks are there for tensors."""
+    inside = vars(_packs).get("inside")
+    if not inside:
+        return None
+    pack, unpack = inside[-1]
+
+    def keep(value):
+        if not isinstance(value, Tensor):
+            return lambda: value
+        return functools.partial(unpack, pack(value))
+
+    return [keep(value) for value in values]
+
+
+class save_on_cpu(saved_tensors_hooks):  # noqa: N801  the reference's name
     """Keeps saved tensors on the CPU, where they are anyway."""
 
     def __init__(self, pin_memory=False, device_type="cuda"):
-        super().__init__()
+        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
 
 
 @contextlib.contextmanager

@@ -84,7 +84,7 @@ def instance_facts(module, forward):
     found = _facts.get((cls, function))
     if found is None:
         found = _facts[cls, function] = ClassFacts(cls)
-        found._members["forward"] = function
+        found._own["forward"] = found._members["forward"] = function
         found.left_out = found.left_out | {"forward"}
     return found
 
@@ -164,6 +164,8 @@ class ClassFacts:
         self.overloads = _names.declared_overloads(cls)
         # Subclasses of ScriptModule say themselves which methods are scripts.
         self.marked = cls.__dict__.get("_script_methods")
+        # What the instance has in the place of what its class has.
+        self._own = {}
         self._members = {}
         self._known = {}
 
@@ -175,6 +177,11 @@ class ClassFacts:
         except OSError as error:
             self.refused = self.refused or error
             return None
+
+    def forget(self):
+        """Forgets what may change: the methods of a class that could not be read may be others the next time."""
+        self._members = dict(self._own)
+        self._known.clear()
 
     def member(self, name):
         """The class's own attribute of a name, functions unbound; None when there is none."""

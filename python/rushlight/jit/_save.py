@@ -19,9 +19,6 @@ class ConstMap:
             raise AttributeError(name) from None
 
 
-_rushlight.register("wrap_constants", ConstMap)
-
-
 def _extra(files):
     return [(name, data.encode() if isinstance(data, str) else bytes(data)) for name, data in (files or {}).items()]
 

@@ -318,7 +318,8 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
     @property
     def code_with_constants(self):
         """The source of ``forward`` and its constants."""
-        return self._forward_method("code_with_constants").code_with_constants
+        code, constants = self._forward_method("code_with_constants").code_with_constants
+        return code, _save.ConstMap(constants)
 
     def graph_for(self, *args, **kwargs):
         """Runs ``forward`` and gives the graph that ran."""

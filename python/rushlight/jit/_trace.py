@@ -151,8 +151,8 @@ def _check_output(value, strict):
         if strict:
             _infer(value)
             raise RuntimeError(_CONTAINER_OUTPUT.format("dict"))
-        _check_dict(value)
         _infer(value)
+        _check_dict(value)
         _check_parts(value.values(), strict)
     elif isinstance(value, list):
         _infer(value)
@@ -299,7 +299,7 @@ def _by_name(function, values):
 
     if not isinstance(values, dict):
         raise RuntimeError("example_kwarg_inputs should be a dict")
-    parameters = inspect.signature(function).parameters
+    parameters = {n: p for n, p in inspect.signature(function).parameters.items() if p.kind is not p.KEYWORD_ONLY}
     open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     for name in values:
         if name not in parameters and not open_ended:

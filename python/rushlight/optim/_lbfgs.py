@@ -48,7 +48,7 @@ class LBFGS(Optimizer):
         start = 0
         for p in self._params:
             count = p.numel()
-            p.add_(direction[start : start + count].view_as(p), alpha=size)
+            p.add_(direction[start : start + count].view_as(p), alpha=float(size))
             start += count
 
     def _loss(self, closure):
@@ -111,7 +111,7 @@ class LBFGS(Optimizer):
             else:
                 direction = self._direction(state, gradient, previous, direction, size)
             previous, last_loss = gradient.clone(), loss
-            size = min(1.0, 1.0 / gradient.abs().sum().item()) * lr if state["n_iter"] == 1 else lr
+            size = min(1.0, 1.0 / gradient.abs().sum()) * lr if state["n_iter"] == 1 else lr
             slope = gradient.dot(direction)
             if slope > -tolerance:
                 break
@@ -119,7 +119,8 @@ class LBFGS(Optimizer):
             if group["line_search_fn"] is not None:
                 if group["line_search_fn"] != "strong_wolfe":
                     raise RuntimeError("only 'strong_wolfe' is supported")
-                loss, gradient, size, used = self._search(closure, size, direction, loss, gradient, slope)
+                left = min(25, group["max_eval"] - evaluations)
+                loss, gradient, size, used = self._search(closure, size, direction, loss, gradient, slope, left)
                 self._move(size, direction)
             else:
                 self._move(size, direction)
@@ -138,8 +139,9 @@ class LBFGS(Optimizer):
         state.update(d=direction, t=size, prev_flat_grad=previous, prev_loss=last_loss)
         return first
 
-    def _search(self, closure, size, direction, loss, gradient, slope):
-        """A step that fulfils the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, chapter 3.5)."""
+    def _search(self, closure, size, direction, loss, gradient, slope, most):
+        """A step that fulfils the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, chapter 3.5), or the
+        best one that ``most`` tries after the first have found."""
         before = [p.clone() for p in self._params]
 
         def at(t):
@@ -150,7 +152,8 @@ class LBFGS(Optimizer):
                 p.copy_(old)
             return value, found
 
-        return strong_wolfe(at, size, direction, loss, gradient, slope, self.param_groups[0]["tolerance_change"])
+        tolerance = self.param_groups[0]["tolerance_change"]
+        return strong_wolfe(at, size, direction, loss, gradient, slope, tolerance, most=most)
 
 
 def _cubic(x1, f1, g1, x2, f2, g2, bounds=None):
@@ -160,7 +163,7 @@ def _cubic(x1, f1, g1, x2, f2, g2, bounds=None):
     square = d1**2 - g1 * g2
     if not square >= 0:
         return (low + high) / 2.0
-    d2 = float(square) ** 0.5
+    d2 = square.sqrt() if isinstance(square, torch.Tensor) else square**0.5
     if x1 <= x2:
         place = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
     else:
@@ -170,11 +173,10 @@ def _cubic(x1, f1, g1, x2, f2, g2, bounds=None):
 
 def strong_wolfe(at, t, direction, f, g, slope, tolerance, c1=1e-4, c2=0.9, most=25):
     """Returns loss, gradient, step and number of evaluations; ``at(t)`` gives loss and gradient after a step."""
-    slope = float(slope)
     largest = direction.abs().max().item()
     value, found = at(t)
     count, tries = 1, 0
-    new = found.dot(direction).item()
+    new = found.dot(direction)
     t0, f0, g0, s0 = 0, f, g, slope
     done = False
     ends = None
@@ -195,7 +197,7 @@ def strong_wolfe(at, t, direction, f, g, slope, tolerance, c1=1e-4, c2=0.9, most
         t = step
         value, found = at(t)
         count += 1
-        new = found.dot(direction).item()
+        new = found.dot(direction)
         tries += 1
     if tries == most:
         ends = [[0, f, g, slope], [t, value, found, new]]
@@ -220,7 +222,7 @@ def strong_wolfe(at, t, direction, f, g, slope, tolerance, c1=1e-4, c2=0.9, most
             slow = False
         value, found = at(t)
         count += 1
-        new = found.dot(direction).item()
+        new = found.dot(direction)
         tries += 1
         if value > f + c1 * t * slope or value >= ends[low][1]:
             ends[high] = [t, value, found.clone(), new]

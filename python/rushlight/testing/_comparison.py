@@ -15,6 +15,14 @@ _TOLERANCES = {
 }
 
 
+# What sparse tensors are compared by: the name of the layout, and the tensors that one is made of.
+_SPARSE = {
+    torch.sparse_coo: ("COO", ("indices", "values")),
+    torch.sparse_csr: ("CSR", ("crow_indices", "col_indices", "values")),
+    torch.sparse_csc: ("CSC", ("ccol_indices", "row_indices", "values")),
+}
+
+
 class _Mismatch(Exception):
     """Why two things differ, and where in their containers."""
 
@@ -113,7 +121,24 @@ class _Comparison:
 
     def _tensors(self, actual, expected, path):
         self._attributes(actual, expected, path)
-        rtol, atol = self._tolerances(actual.dtype.name, expected.dtype.name)
+        parts = _SPARSE.get(actual.layout)
+        if parts is not None:
+            self._sparse(actual, expected, path, *parts)
+        else:
+            self._dense(actual, expected, path, "Tensor-likes")
+
+    def _sparse(self, actual, expected, path, kind, names):
+        """Where the elements are, then what they are."""
+        if actual._nnz() != expected._nnz():
+            counts = f"{actual._nnz()} != {expected._nnz()}"
+            raise _Mismatch(f"The number of specified values in sparse {kind} tensors does not match: {counts}", path)
+        for name in names:
+            own = "_" + name if kind == "COO" else name
+            first, second = getattr(actual, own)(), getattr(expected, own)()
+            self._dense(first, second, path, f"Sparse {kind} {name}", exact=name != "values")
+
+    def _dense(self, actual, expected, path, what, exact=False):
+        rtol, atol = (0.0, 0.0) if exact else self._tolerances(actual.dtype.name, expected.dtype.name)
         a, b = actual.detach(), expected.detach()
         if a.dtype != b.dtype:
             common = torch.promote_types(a.dtype, b.dtype)
@@ -125,7 +150,7 @@ class _Comparison:
             return
         if not a.dim():
             self._scalars(a.item(), b.item(), rtol, atol, path)
-        raise _Mismatch(_tensor_text(a, b, close, rtol, atol), path)
+        raise _Mismatch(_tensor_text(what, a, b, close, rtol, atol), path)
 
     def _attributes(self, actual, expected, path):
         def check(name, mine, theirs):
@@ -143,7 +168,7 @@ class _Comparison:
             check("stride()", actual.stride(), expected.stride())
 
 
-def _tensor_text(actual, expected, close, rtol, atol):
+def _tensor_text(what, actual, expected, close, rtol, atol):
     """How far two tensors are apart."""
     wrong = ~close
     count, total = int(wrong.sum()), wrong.numel()
@@ -156,14 +181,14 @@ def _tensor_text(actual, expected, close, rtol, atol):
     relative = torch.where(close, torch.zeros_like(relative), relative)
     exact = not rtol and not atol
     lines = [
-        f"Tensor-likes are not {'equal' if exact else 'close'}!", "",
+        f"{what} are not {'equal' if exact else 'close'}!", "",
         f"Mismatched elements: {count} / {total} ({count / total:.1%})",
     ]
-    for what, values, allowed in (("absolute", difference, atol), ("relative", relative, rtol)):
+    for which, values, allowed in (("absolute", difference, atol), ("relative", relative, rtol)):
         flat = values.flatten()
         at = int(flat.argmax())
         up_to = "" if exact else f" (up to {allowed} allowed)"
-        lines.append(f"Greatest {what} difference: {flat[at].item()} at index {_index(at, values.shape)}{up_to}")
+        lines.append(f"Greatest {which} difference: {flat[at].item()} at index {_index(at, values.shape)}{up_to}")
     return "\n".join(lines)
 
 

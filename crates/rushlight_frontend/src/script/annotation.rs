@@ -186,7 +186,7 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
     }
     let own = own_name(path, names);
     let base = strip(own.as_deref().unwrap_or(path));
-    if let "List" | "Tuple" | "Dict" | "Optional" | "Union" = base {
+    if CONTAINERS.contains(&base) {
         return Err(without_place("bare-container", bare_message(base)));
     }
     if let Some(ty) = names.named_type(path, span)? {
@@ -202,18 +202,24 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
     let known = SIMPLE
         .iter()
         .map(|(n, _)| *n)
-        .chain(["List", "Dict", "Tuple", "Optional", "Union"]);
+        .chain(CONTAINERS.iter().copied());
     if let Some(near) = super::nearest_name(base, known) {
         diagnostic.hint = Some(format!("did you mean `{near}`?"));
     }
     Err(diagnostic)
 }
 
-/// The language's name for a dotted one that it does not know as it stands.
+const CONTAINERS: &[&str] = &["List", "Dict", "Tuple", "Optional", "Union"];
+
+/// The language's name for one that it does not know as it stands: `tp.List`, or `L` after `from typing import List as L`.
 fn own_name(path: &str, names: &dyn TypeNames) -> Option<String> {
-    match strip(path).contains('.') {
-        true => names.own_name(path),
-        false => None,
+    let base = strip(path);
+    let is_known = CONTAINERS.contains(&base)
+        || base.starts_with("BroadcastingList")
+        || builtin_type(path).is_some();
+    match is_known {
+        true => None,
+        false => names.own_name(path).filter(|own| strip(own) != base),
     }
 }
 

@@ -107,7 +107,7 @@ pub fn check_methods(methods: &[MethodDef]) -> Outcome<()> {
         .iter()
         .filter(|m| m.kind != MethodKind::Static && !has_decorator(&m.def, "unused"));
     for method in compiled {
-        super::refusal::check(&method.def, false)?;
+        super::refusal::check(&method.def, None)?;
         super::refusal::annotated_attributes(&method.def)?;
     }
     Ok(())

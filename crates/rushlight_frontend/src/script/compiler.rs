@@ -196,7 +196,7 @@ impl Compiler {
             };
             let refused = match self.checks(source.def.span.source()) {
                 true => super::refusal::check_head(&source.def),
-                false => super::refusal::check(&source.def, source.resolver.has_local_functions()),
+                false => super::refusal::check(&source.def, Some(&*source.resolver)),
             };
             refused.map_err(|error| fail(Stage::Syntax, error))?;
             self.active.borrow_mut().push(function.clone());

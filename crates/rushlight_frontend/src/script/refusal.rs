@@ -4,7 +4,7 @@
 //! ahead of every other problem, also in code that would never be compiled. [`check`] walks in the same order.
 
 use crate::error::{problem, unsupported};
-use crate::{Outcome, Problem};
+use crate::{Outcome, Problem, Resolver};
 use rushlight_syntax::tree::{
     BinaryOp, Comprehension, Constant, Def, DictItem, Expr, ExprKind, ParamKind, Stmt, StmtKind,
     StringPart, UnaryOp,
@@ -13,7 +13,7 @@ use rushlight_syntax::{Diagnostic, ErrorKind, Span};
 
 /// As [`check`], for a function of a file that is checked: statements are refused one by one when it is their turn.
 pub(super) fn check_head(def: &Def) -> Outcome<()> {
-    check(def, true)
+    head(def, false)
 }
 
 /// Refuses what a statement has that the language does not, its bodies aside.
@@ -82,7 +82,15 @@ fn bodies_of(statement: &Stmt) -> [&[Stmt]; 2] {
 
 /// Refuses the first construct of a function that the language does not have. Functions that may hold others come from
 /// archives, which nobody has written by hand; what is wrong in them shows where it is compiled.
-pub(super) fn check(def: &Def, has_local_functions: bool) -> Outcome<()> {
+pub(super) fn check(def: &Def, resolver: Option<&dyn Resolver>) -> Outcome<()> {
+    head(def, resolver.is_some_and(|r| r.has_keyword_defaults()))?;
+    match resolver.is_some_and(|r| r.has_local_functions()) {
+        true => Ok(()),
+        false => statements(&def.body),
+    }
+}
+
+fn head(def: &Def, has_keyword_defaults: bool) -> Outcome<()> {
     if def.is_async {
         let message = format!(
             "Expected a single top-level function: {}:{}",
@@ -91,16 +99,12 @@ pub(super) fn check(def: &Def, has_local_functions: bool) -> Outcome<()> {
         );
         return Err(without_place(ErrorKind::Runtime, message));
     }
-    parameters(def)?;
-    match has_local_functions {
-        true => Ok(()),
-        false => statements(&def.body),
-    }
+    parameters(def, has_keyword_defaults)
 }
 
 const VARIABLE_ARGUMENTS: &str = "Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults";
 
-fn parameters(def: &Def) -> Outcome<()> {
+fn parameters(def: &Def, has_keyword_defaults: bool) -> Outcome<()> {
     for param in &def.params.0 {
         match param.kind {
             ParamKind::VarArgs | ParamKind::VarKeywords => {
@@ -110,7 +114,7 @@ fn parameters(def: &Def) -> Outcome<()> {
                     .span(name.start().saturating_sub(1)..name.end());
                 return Err(unsupported(VARIABLE_ARGUMENTS, &span));
             }
-            ParamKind::KeywordOnly => {
+            ParamKind::KeywordOnly if !has_keyword_defaults => {
                 if let Some(default) = &param.default {
                     return Err(unsupported(VARIABLE_ARGUMENTS, &default.span));
                 }

@@ -109,7 +109,9 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<()> {
         let outer = self.env.find_outside(name).cloned();
-        if annotation.is_some() && outer.is_some() {
+        // A name that only one branch has bound is free again.
+        let is_taken = !matches!(outer, None | Some(Bound::Unusable { .. }));
+        if annotation.is_some() && is_taken {
             return Err(problem(
                 "assignment-type",
                 format!(
@@ -167,13 +169,21 @@ impl Emitter<'_> {
             }
             let converted = super::convert::implicitly(self, id, before, true, span);
             if !self.ty(converted).is_subtype_of(before) {
-                return Err(self.retyped(name, before, id, span));
+                let is_inferred = outer
+                    .as_ref()
+                    .and_then(Bound::variable)
+                    .is_some_and(|variable| variable.inferred);
+                return Err(self.retyped(name, before, is_inferred, id, span));
             }
             id = converted;
             ty = self.ty(id).clone();
         }
         self.note_type(span, &ty);
-        self.store(name, id, Variable::assigned(ty));
+        let variable = Variable {
+            inferred: self.inferred.contains(&id),
+            ..Variable::assigned(ty)
+        };
+        self.store(name, id, variable);
         Ok(())
     }
 
@@ -237,11 +247,19 @@ impl Emitter<'_> {
         }
     }
 
-    fn retyped(&self, name: &str, before: &Type, value: ValueId, span: &Span) -> crate::Problem {
+    fn retyped(
+        &self,
+        name: &str,
+        before: &Type,
+        was_inferred: bool,
+        value: ValueId,
+        span: &Span,
+    ) -> crate::Problem {
         let now = self.ty(value);
+        let earlier = if was_inferred { " (inferred)" } else { "" };
         let mark = self.inferred_mark(value);
         let mut message = format!(
-            "Variable '{name}' previously had type {before} but is now being assigned to a value of type {now}{mark}\n"
+            "Variable '{name}' previously had type {before}{earlier} but is now being assigned to a value of type {now}{mark}\n"
         );
         if let (Type::List(_), Type::List(_)) = (before, now)
             && *before == Type::list(Type::TENSOR)

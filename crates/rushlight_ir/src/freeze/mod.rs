@@ -167,7 +167,7 @@ pub fn freeze(
         run_passes(table, &mut method.graph, LAST_PASSES);
     }
     let preserved = options.preserved.iter().cloned().collect();
-    rebuild::rebuild(module, unit, methods, &preserved)
+    rebuild::rebuild(module, unit, methods, &preserved, &written)
 }
 
 /// Puts constants into a graph and the graphs that its nodes run, and does what they make possible.

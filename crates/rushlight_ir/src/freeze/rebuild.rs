@@ -1,6 +1,7 @@
 //! The frozen module: classes that hold only what is still read or written, and their objects.
 
 use super::Method;
+use super::mutation::Place;
 use super::objects::{Objects, body, each_body, with_bodies};
 use crate::{Graph, Prim, Unit};
 use rushlight_types::{ClassType, Object, Result, Schema, Type, Value};
@@ -24,6 +25,7 @@ pub(super) fn rebuild(
     unit: &Arc<Unit>,
     methods: Vec<Method>,
     preserved: &HashSet<String>,
+    written: &HashSet<Place>,
 ) -> Result<Arc<Object>> {
     let mut used = Used::new();
     for method in &methods {
@@ -32,6 +34,13 @@ pub(super) fn rebuild(
         }
     }
     note_preserved(module, preserved, &mut used);
+    // What the methods may write stays with the module itself, also where no path leads there any more.
+    let own = written
+        .iter()
+        .filter(|place| place.0 == Arc::as_ptr(module) as usize);
+    for (object, name) in own {
+        used.entry(*object).or_default().insert(name.clone());
+    }
     let mut names = HashMap::new();
     name_classes(unit, module, &mut names, 0);
     let mut rebuild = Rebuild {

@@ -199,15 +199,19 @@ fn bags(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {first}"
         ));
     }
-    if starts.iter().any(|s| *s < 0 || *s as usize > ids.len()) {
+    let is_outside = |start: &&i64| **start < 0 || **start as usize > ids.len();
+    if let Some(start) = starts.iter().rev().find(is_outside) {
         return fail(format!(
-            "offsets[-1] can not be greater than input's length {}",
+            "offsets[-1] can not be greater than input's length {} but got offsets[-1] of {start}",
             ids.len()
         ));
     }
     let (rows, width) = (weight.size(0), weight.size(1));
-    if ids.iter().any(|i| *i < 0 || *i as usize >= rows) {
-        return fail("embedding_bag: index out of range".to_string());
+    if let Some(k) = ids.iter().position(|i| *i < 0 || *i as usize >= rows) {
+        return fail(format!(
+            "Index {k} of input takes value {} which is not in the valid range [0, {rows})",
+            ids[k]
+        ));
     }
     let count = if include_last {
         starts.len() - 1

@@ -4,7 +4,7 @@ use rushlight_kernels::nn::pad::{Mode, places, take};
 use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Dims, Fault, Layout, Result, Scalar, Tensor};
+use rushlight_tensor::{Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
 use smallvec::SmallVec;
 
@@ -288,5 +288,8 @@ fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
         let table = places(mode, t.size(d) as i64, before, after);
         out = take(&out, d, &table)?;
     }
-    out.contiguous_in(t.layout().suggested_format())
+    out.contiguous_in(match mode {
+        Mode::Circular => MemoryFormat::Contiguous,
+        _ => t.layout().suggested_format(),
+    })
 }

@@ -148,7 +148,7 @@ fn middle_places(
 ) -> Result<Vec<usize>> {
     let count = rushlight_tensor::layout::checked_numel(common)?;
     let mut middle = memory::filled(count, 0usize);
-    for &d in indexed {
+    for (place_of_index, &d) in indexed.iter().enumerate() {
         let Some(index) = &indices[d] else { continue };
         let (size, stride) = (t.size(d) as i64, t.strides()[d]);
         let index = index.to_dtype(DType::I64).expand_to(common)?;
@@ -156,7 +156,7 @@ fn middle_places(
             let at = if i < 0 { i.wrapping_add(size) } else { i };
             if at < 0 || at >= size {
                 return Err(Fault::index(format!(
-                    "index {i} is out of bounds for dimension {d} with size {size}"
+                    "index {i} is out of bounds for dimension {place_of_index} with size {size}"
                 )));
             }
             *place += at as usize * stride;
@@ -364,7 +364,7 @@ mod tests {
         };
         assert_eq!(
             message(vec![None, vector(&[4])]),
-            "index 4 is out of bounds for dimension 1 with size 4"
+            "index 4 is out of bounds for dimension 0 with size 4"
         );
         assert_eq!(
             message(vec![vector(&[0, 1]), vector(&[0, 1, 2])]),

@@ -5,7 +5,6 @@ use crate::compute::promoted;
 use rushlight_kernels::linalg::contract::{
     Label, Term, grouped, implied_output, operand_labels, output_labels, size_of, stretch,
 };
-use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor, watch};
@@ -401,11 +400,11 @@ fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> R
         )));
     }
     let last = x.rank() - 1;
-    if x.sizes()[..last] != y.sizes()[..last] {
+    if let Some(d) = (0..last).find(|&d| x.size(d) != y.size(d)) {
         return Err(Fault::runtime(format!(
-            "bilinear(): input batch dimensions do not match: got {} and {}",
-            list(x.sizes()),
-            list(y.sizes())
+            "bilinear(): input batch dimensions do not match at dim {d}: got {} and {}",
+            x.size(d),
+            y.size(d)
         )));
     }
     let (out_size, m, n) = (weight.size(0), weight.size(1), weight.size(2));
@@ -430,6 +429,12 @@ fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> R
                 t.size(last)
             )));
         }
+    }
+    if let Some(bias) = bias.filter(|bias| bias.numel() != out_size) {
+        return Err(Fault::runtime(format!(
+            "bilinear(): bias size does not match weight size: got {} but expected {out_size}",
+            bias.numel()
+        )));
     }
     let rows: usize = x.sizes()[..last].iter().product();
     // left[b, (o, j)] = sum over i of x[b, i] * weight[o, i, j]; then the rows for each b meet y[b].

@@ -6,11 +6,22 @@ use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Elements, Sizes, op};
 
+/// The elements of a tensor, each once: the same number may be written to what several indices name.
+fn each_once(t: &Tensor) -> Result<Tensor> {
+    let mut out = t.clone();
+    for d in 0..t.rank() {
+        if t.size(d) > 1 && t.strides()[d] == 0 {
+            out = out.slice(d as i64, Some(0), Some(1), 1)?;
+        }
+    }
+    Ok(out)
+}
+
 /// Writes one number to every element.
 fn overwrite(t: &Tensor, value: Scalar) -> Result<()> {
-    check_writable(t)?;
     check_number(value, t.dtype())?;
     t.bump_version();
+    let t = &each_once(t)?;
     let operands = [Operand::Number(value)];
     match t.dtype() {
         DType::F32 => apply1::<f32, f32>(t, &operands, &|r, a| r.copy_from_slice(a)),

@@ -158,17 +158,30 @@ impl Interpolation {
         })
     }
 
-    /// The value at a fractional rank of sorted values; `at` reads them.
-    fn value(self, rank: f64, at: impl Fn(usize) -> f64) -> f64 {
+    /// The value at a fractional rank of sorted values, with the arithmetic of their dtype; `at` reads them.
+    fn value(self, rank: f64, dtype: DType, at: impl Fn(usize) -> f64) -> f64 {
         let (low, high) = (rank.floor(), rank.ceil());
         let (a, b) = (at(low as usize), at(high as usize));
         match self {
-            Interpolation::Linear => lerp(a, b, rank - low),
+            Interpolation::Linear => match dtype {
+                DType::F32 => lerp_single(a as f32, b as f32, (rank - low) as f32) as f64,
+                _ => lerp(a, b, rank - low),
+            },
             Interpolation::Midpoint => lerp(a, b, 0.5),
             Interpolation::Lower => a,
             Interpolation::Higher => b,
             Interpolation::Nearest => at(rank.round_ties_even() as usize),
         }
+    }
+}
+
+fn lerp_single(a: f32, b: f32, weight: f32) -> f32 {
+    if a == b {
+        a
+    } else if weight < 0.5 {
+        a + weight * (b - a)
+    } else {
+        b - (b - a) * (1.0 - weight)
     }
 }
 
@@ -240,21 +253,13 @@ fn quantiles(
         for (i, &q) in wanted.iter().enumerate() {
             out[i * lanes.count() + lane] = match usable {
                 0 => f64::NAN,
-                n => interpolation.value(fractional_rank(q, n, input.dtype()), at),
+                n => interpolation.value(q * (n - 1) as f64, input.dtype(), at),
             };
         }
     }
     let mut sizes = Dims::from_slice(q.sizes());
     sizes.extend(reduced);
     Ok(Tensor::from_vec(out, &sizes)?.to_dtype(input.dtype()))
-}
-
-/// The rank of a quantile, rounded as the input's dtype rounds.
-fn fractional_rank(q: f64, n: usize, dtype: DType) -> f64 {
-    match dtype {
-        DType::F32 => (q as f32 * (n - 1) as f32) as f64,
-        _ => q * (n - 1) as f64,
-    }
 }
 
 fn quantile(

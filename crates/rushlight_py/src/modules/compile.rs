@@ -6,6 +6,7 @@ use super::value::ModuleValue;
 use super::{hooks, overload};
 use crate::compile::{defaults_of, parse_def, scope_of};
 use crate::resolver::PyResolver;
+use crate::source_unit::{self, UnitScope};
 use crate::{errors, state};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -25,11 +26,17 @@ use std::sync::Arc;
 pub struct MethodScope {
     pub scope: PyResolver,
     pub concrete: Rc<Concrete>,
+    /// Whether the methods are those of a text.
+    pub is_text: bool,
 }
 
 impl Resolver for MethodScope {
     fn outer(&self) -> Option<&dyn Resolver> {
         Some(&self.scope)
+    }
+
+    fn has_keyword_defaults(&self) -> bool {
+        self.is_text
     }
 
     fn parameter(&self, index: usize, value: ValueId) -> Option<Sugared> {
@@ -80,6 +87,7 @@ pub fn source(concrete: &Rc<Concrete>, info: &Bound<'_, PyAny>) -> PyResult<Func
         resolver: Rc::new(MethodScope {
             scope: PyResolver::new(scope_of(info)?),
             concrete: concrete.clone(),
+            is_text: false,
         }),
         class: Some(concrete.class.clone()),
         parameter_types: Vec::new(),
@@ -131,7 +139,16 @@ pub fn methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyRes
     // What the syntax leaves out is found before a method is declared, and found again.
     let text = error.value(py).to_string();
     let syntax = state::registered(py, "NotSupportedError")?;
-    if error.is_instance(py, &syntax) && !text.contains("is being compiled since") {
+    let is_unread = error.is_instance(py, &syntax) && !text.contains("is being compiled since");
+    if is_unread || text.starts_with("Expected a single top-level function") {
+        concrete.facts.object.bind(py).call_method0("forget")?;
+        let waits = |f: &&Arc<Function>| {
+            let class = f.class.as_ref();
+            class.is_some_and(|c| Arc::ptr_eq(c, &concrete.class)) && f.graph().is_none()
+        };
+        for method in state::unit().functions().iter().filter(waits) {
+            state::unit().remove(method.qualified_name());
+        }
         return Err(error);
     }
     match concrete.failed.replace(true) {
@@ -302,8 +319,8 @@ pub fn define(
     text: &str,
     scope: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let source = Source::new("<string>", text);
-    let definitions = crate::source_unit::definitions(py, &source)?;
+    let text = Source::new("<string>", text);
+    let definitions = source_unit::definitions(py, &text)?;
     let names = || PyResolver::new(scope.clone().unbind());
     let mut functions = Vec::new();
     for def in definitions {
@@ -311,8 +328,9 @@ pub fn define(
             Some(concrete) => Rc::new(MethodScope {
                 scope: names(),
                 concrete,
+                is_text: true,
             }),
-            None => Rc::new(names()),
+            None => Rc::new(UnitScope::of(names())),
         };
         let name = def.name.name.to_string();
         let source = FunctionSource {
@@ -324,7 +342,13 @@ pub fn define(
         };
         functions.push(state::compiler().declare(&format!("{}.{name}", class.name()), source));
     }
-    compile_all(py, &functions)
+    let compiler = state::compiler();
+    for function in functions {
+        compiler
+            .compile(&function)
+            .map_err(|e| errors::diagnostic(py, &source_unit::refusal(&e, &text)))?;
+    }
+    Ok(())
 }
 
 /// Compiles the methods that an interface asks of an object.

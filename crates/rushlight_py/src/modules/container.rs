@@ -12,6 +12,7 @@ use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
 use rushlight::types::{AttributeKind, Type};
+use std::rc::Rc;
 
 /// The parts of a container in order.
 pub fn parts(
@@ -25,18 +26,59 @@ pub fn parts(
             span,
         ));
     };
-    names
-        .iter()
-        .map(|name| module.part(emitter, name, span))
-        .collect()
+    if !holds_modules(module) {
+        return names
+            .iter()
+            .map(|name| module.part(emitter, name, span))
+            .collect();
+    }
+    let entries = entries(module, emitter, span)?;
+    Ok(entries.into_iter().map(|(_, part)| part).collect())
 }
 
-fn keys(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Vec<Sugared> {
+/// The names and the parts of a container: who needs one has made all of them, as in the reference.
+fn entries(
+    module: &ModuleValue,
+    emitter: &mut Emitter<'_>,
+    span: &Span,
+) -> Outcome<Vec<(Sugared, Sugared)>> {
     let names = module.part_names().unwrap_or_default();
-    names
-        .iter()
-        .map(|name| Sugared::Value(emitter.constant(Value::str(&**name), span)))
-        .collect()
+    let entry = |name: &Rc<str>| {
+        let key = Sugared::Value(emitter.constant(Value::str(&**name), span));
+        Ok((key, module.part(emitter, name, span)?))
+    };
+    names.iter().map(entry).collect()
+}
+
+fn holds_modules(module: &ModuleValue) -> bool {
+    matches!(
+        module.concrete.facts.container,
+        Container::List | Container::Dict
+    )
+}
+
+fn keys(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Sugared>> {
+    if holds_modules(module) {
+        let entries = entries(module, emitter, span)?;
+        return Ok(entries.into_iter().map(|(key, _)| key).collect());
+    }
+    let names = module.part_names().unwrap_or_default();
+    let key = |name: &Rc<str>| Sugared::Value(emitter.constant(Value::str(&**name), span));
+    Ok(names.iter().map(key).collect())
+}
+
+/// A part by its place: of modules all are made.
+fn picked(
+    module: &ModuleValue,
+    emitter: &mut Emitter<'_>,
+    place: usize,
+    names: &[Rc<str>],
+    span: &Span,
+) -> Outcome<Sugared> {
+    match holds_modules(module) {
+        true => Ok(entries(module, emitter, span)?.swap_remove(place).1),
+        false => module.part(emitter, &names[place], span),
+    }
 }
 
 fn is_dict(module: &ModuleValue) -> bool {
@@ -49,7 +91,7 @@ fn is_dict(module: &ModuleValue) -> bool {
 /// Going over a container: dictionaries give their keys.
 pub fn iterate(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Iteration> {
     if is_dict(module) {
-        return Ok(Iteration::Unrolled(keys(module, emitter, span)));
+        return keys(module, emitter, span).map(Iteration::Unrolled);
     }
     parts(module, emitter, span).map(Iteration::Unrolled)
 }
@@ -69,7 +111,14 @@ pub fn subscript(
         ));
     };
     let known = emitter.graph.constant(index);
-    if let (None, Some(interface @ Type::Interface(_))) = (&known, wanted) {
+    let count = names.len() as i64;
+    // What is known by an interface is taken by its place, also where that is known.
+    let by_place = match &known {
+        None => true,
+        Some(Value::Int(at)) => !is_dict(module) && (-count..count).contains(at),
+        Some(_) => false,
+    };
+    if let (true, Some(interface @ Type::Interface(_))) = (by_place, wanted) {
         check_parts(module, interface, span)?;
         let out = emitter.builtin("prim::ModuleContainerIndex", &[module.value, index], span)?;
         emitter.graph.set_type(out, interface.clone());
@@ -84,8 +133,8 @@ pub fn subscript(
                 span,
             ));
         };
-        return match names.iter().find(|n| ***n == *key) {
-            Some(name) => module.part(emitter, name, span),
+        return match names.iter().position(|n| **n == *key) {
+            Some(place) => picked(module, emitter, place, &names, span),
             None => Err(problem(format!("Key Error, {key}"), span)),
         };
     }
@@ -95,10 +144,9 @@ pub fn subscript(
             span,
         ));
     };
-    let count = names.len() as i64;
     let place = if at < 0 { at + count } else { at };
-    match usize::try_from(place).ok().and_then(|i| names.get(i)) {
-        Some(name) => module.part(emitter, name, span),
+    match usize::try_from(place).ok().filter(|i| *i < names.len()) {
+        Some(place) => picked(module, emitter, place, &names, span),
         None => Err(problem(
             format!("Index {at} out of range of length {count}"),
             span,
@@ -250,15 +298,20 @@ impl SugaredValue for PartsMethod {
     ) -> Outcome<Sugared> {
         let module = &self.module;
         let out = match self.which {
-            Which::Keys => keys(module, emitter, span),
+            Which::Keys => keys(module, emitter, span)?,
             Which::Values => parts(module, emitter, span)?,
             Which::Items => {
-                let keys = keys(module, emitter, span);
-                let values = parts(module, emitter, span)?;
-                let pairs = keys.into_iter().zip(values);
-                pairs
-                    .map(|(k, v)| Sugared::special(Parts(vec![k, v])))
-                    .collect()
+                let pairs = match holds_modules(module) {
+                    true => entries(module, emitter, span)?,
+                    false => {
+                        let keys = keys(module, emitter, span)?;
+                        keys.into_iter()
+                            .zip(parts(module, emitter, span)?)
+                            .collect()
+                    }
+                };
+                let pair = |(k, v)| Sugared::special(Parts(vec![k, v]));
+                pairs.into_iter().map(pair).collect()
             }
             Which::Children { named } => {
                 let found = submodules(module, emitter, "", false, span)?;

@@ -166,6 +166,10 @@ def _joined_masks(
         mask = pad(mask, [0, more])
     if padding is None:
         return mask
+    if padding.size(0) != batch:
+        raise AssertionError(f"Expected key_padded_mask.shape[0] to be {batch}, but got {padding.size(0)}")
+    if padding.size(1) + more != source:
+        raise AssertionError(f"Expected key_padded_mask.shape[1] to be {source}, but got {padding.size(1)}")
     if more > 0:
         padding = pad(padding, [0, more])
     padding = padding.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1).flatten(0, 1)

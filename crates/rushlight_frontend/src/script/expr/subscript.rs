@@ -66,7 +66,8 @@ impl Emitter<'_> {
     fn slice_parts(&mut self, parts: Vec<Sugared>, index: &Expr, span: &Span) -> Outcome<Sugared> {
         let chosen = self.static_slice(index, parts.len(), span)?;
         let picked = chosen.into_iter().map(|i| parts[i].clone()).collect();
-        Ok(Sugared::special(crate::sugared::sequence::Parts(picked)))
+        let sliced = crate::sugared::sequence::Sliced::new(self, picked, span);
+        Ok(Sugared::special(sliced))
     }
 
     /// `value[index]` of a simple value.

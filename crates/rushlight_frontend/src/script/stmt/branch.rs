@@ -227,6 +227,11 @@ impl Emitter<'_> {
             (Ok(t), Ok(f)) => (t, f),
             (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
         };
+        let mark = |end: &End| match end {
+            End::Value(value) => self.inferred_mark(*value),
+            End::Never => "",
+        };
+        let marks = [mark(&t), mark(&f)];
         let (a, b) = match (t, f) {
             (End::Value(t), End::Value(f)) => (self.ty(t).clone(), self.ty(f).clone()),
             (End::Value(value), End::Never) => self.never_assigned(orelse.block, name, value),
@@ -254,9 +259,11 @@ impl Emitter<'_> {
             .or_else(by_interface);
         let Some(ty) = ty else {
             return Ok(Err(format!(
-                "Type mismatch: {name} is set to type {} in the true branch and type {} in the false branch",
+                "Type mismatch: {name} is set to type {}{} in the true branch and type {}{} in the false branch",
                 a.message_form(),
-                b.message_form()
+                marks[0],
+                b.message_form(),
+                marks[1]
             )));
         };
         let decided = self.decided.entry(node).or_default();

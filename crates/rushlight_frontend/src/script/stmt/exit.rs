@@ -207,6 +207,43 @@ impl Emitter<'_> {
         self.merge(node, &holds, &fails, span)
     }
 
+    /// Fails with a message where a condition does not hold; both have been computed.
+    pub(crate) fn assert_values(
+        &mut self,
+        condition: ValueId,
+        message: ValueId,
+        span: &Span,
+    ) -> Outcome<()> {
+        let found = self.ty(condition).clone();
+        let condition = match found {
+            Type::Bool => condition,
+            ref ty if ty.is_tensor() => self.builtin("aten::Bool", &[condition], span)?,
+            other => {
+                let row = |wanted: &str| {
+                    format!(
+                        "  \n  _assert({wanted} condition, str message) -> NoneType:\n  Expected a value of type '{wanted}' for argument 'condition' but instead found type '{other}'.\n"
+                    )
+                };
+                let message = format!(
+                    "\nArguments for call are not valid.\nThe following variants are available:\n{}{}\nThe original call is",
+                    row("bool"),
+                    row("Tensor")
+                );
+                return Err(problem("no-matching-overload", message, span));
+            }
+        };
+        let node = self.node(Prim::If, &[condition], &[], span);
+        let (holds, fails) = (self.graph.add_block(node), self.graph.add_block(node));
+        let holds = self.branch(holds, |_| Ok(()))?;
+        let fails = self.branch(fails, |e| {
+            e.raise_assertion(message, span)?;
+            e.exited = true;
+            e.left_loop = false;
+            Ok(())
+        })?;
+        self.merge(node, &holds, &fails, span)
+    }
+
     /// Raises what a failed assertion raises.
     fn fail_assertion(&mut self, message: Option<&Expr>, span: &Span) -> Outcome<()> {
         let text = match message {
@@ -219,6 +256,10 @@ impl Emitter<'_> {
             }
             None => self.constant("", span),
         };
+        self.raise_assertion(text, span)
+    }
+
+    fn raise_assertion(&mut self, text: ValueId, span: &Span) -> Outcome<()> {
         let prefix = self.constant("AssertionError: ", span);
         let text = self.builtin("aten::add", &[prefix, text], span)?;
         let class = self.unplaced_constant(Value::None);

@@ -78,7 +78,7 @@ impl Emitter<'_> {
             ));
         }
         for (i, item) in items.into_iter().enumerate() {
-            self.literal(i as i64, &for_.iter.span);
+            self.literal(i as i64, span);
             self.assign_element(&for_.target, item, span)?;
             self.statements(&for_.body)?;
             if self.exited {

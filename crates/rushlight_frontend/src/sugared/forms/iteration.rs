@@ -146,21 +146,20 @@ pub(super) fn enumerate(
             }))
         }
         iterable::Iteration::Unrolled(items) => {
-            let mut rows = Vec::new();
-            for (i, item) in items.into_iter().enumerate() {
-                let number = match start {
-                    None => emitter.constant(i as i64, span),
-                    Some(start) => {
-                        let offset = emitter.constant(i as i64, span);
-                        emitter.builtin("aten::add", &[start, offset], span)?
-                    }
-                };
-                rows.push(Sugared::special(sequence::Parts(vec![
-                    Sugared::Value(number),
-                    item,
-                ])));
+            // The counter's start and step, whether somebody needs them or not.
+            if start.is_none() {
+                emitter.constant(0i64, span);
             }
-            Ok(Sugared::special(sequence::Parts(rows)))
+            let step = emitter.constant(1i64, span);
+            let bounds = start.map(|start| (start, step));
+            let rows = items.into_iter().enumerate().map(|(i, item)| {
+                Sugared::special(sequence::Numbered {
+                    number: i as i64,
+                    bounds,
+                    item,
+                })
+            });
+            Ok(Sugared::special(sequence::Parts(rows.collect())))
         }
     }
 }

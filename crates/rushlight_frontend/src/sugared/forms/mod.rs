@@ -144,7 +144,7 @@ fn not_tracing(_: &mut Emitter<'_>, _: &Call, _: Option<&Type>, _: &Span) -> Out
     Ok(Sugared::special(Known(false, None)))
 }
 
-/// `torch._assert(condition, message)`: the statement, as a call.
+/// `torch._assert(condition, message)`: the statement as a call, which has its arguments before it looks at them.
 fn asserted(
     emitter: &mut Emitter<'_>,
     call: &Call,
@@ -168,7 +168,9 @@ fn asserted(
             span,
         ));
     };
-    emitter.assert_statement(test, Some(message), span)?;
+    let test = emitter.expression(test, None)?.as_value(emitter, span)?;
+    let message = emitter.expression(message, None)?.as_value(emitter, span)?;
+    emitter.assert_values(test, message, span)?;
     Ok(Sugared::special(Nothing))
 }
 

@@ -5,7 +5,7 @@ use super::{Reduction, need_float};
 use rushlight_kernels::nn::loss::ctc::forward;
 use rushlight_ops::op_out;
 use rushlight_tensor::memory;
-use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -121,6 +121,9 @@ struct Forward {
     states: usize,
 }
 
+/// What messages name.
+const CHECKING: &str = "while checking arguments for ctc_loss_allocate_outputs";
+
 fn check(
     log_probs: &Tensor,
     targets: &Tensor,
@@ -133,8 +136,11 @@ fn check(
     if log_probs.rank() != 3 {
         return fail("log_probs must have two or three dimensions".to_string());
     }
-    if !matches!(targets.dtype(), DType::I64 | DType::I32) || targets.rank() > 2 {
-        return fail("targets must be one or two dimensions of integers".to_string());
+    if !matches!(targets.rank(), 1 | 2) {
+        return fail(format!(
+            "Expected 1 to 2 dimensions, but got {}-dimensional tensor for argument #2 'targets' ({CHECKING})",
+            targets.rank()
+        ));
     }
     let (steps, batch, classes) = (log_probs.size(0), log_probs.size(1), log_probs.size(2));
     if blank < 0 || blank as usize >= classes {
@@ -146,28 +152,34 @@ fn check(
     if labels.len() != batch {
         return fail("target_lengths must be of size batch_size".to_string());
     }
-    for length in inputs {
-        if *length < 0 || *length as usize > steps {
+    let least = [("input_lengths", inputs), ("target_lengths", labels)];
+    for (name, lengths) in least {
+        if let Some(length) = lengths.iter().find(|l| **l < 0) {
             return fail(format!(
-                "Expected input_lengths to have value at most {steps}, but got value {length} (while checking arguments for ctc_loss_cpu)"
+                "Expected {name} to have value at least 0, but got value {length} ({CHECKING})"
             ));
         }
     }
-    if let Some(length) = labels.iter().find(|l| **l < 0) {
+    if let Some(length) = inputs.iter().find(|l| **l as usize > steps) {
         return fail(format!(
-            "Expected target_lengths to have value at least 0, but got value {length} (while checking arguments for ctc_loss_cpu)"
+            "Expected input_lengths to have value at most {steps}, but got value {length} ({CHECKING})"
         ));
     }
     let total: i64 = labels.iter().sum();
-    let fits = if targets.rank() == 2 {
-        targets.size(0) == batch && labels.iter().all(|l| *l as usize <= targets.size(1))
-    } else {
-        targets.numel() as i64 == total
+    let longest = labels.iter().copied().max().unwrap_or(0);
+    let sizes = targets.sizes();
+    let (wanted, dim) = match sizes {
+        [all] => ((*all as i64 != total).then(|| format!("size {total}")), 0),
+        [rows, _] if *rows != batch => (Some(format!("size {batch}")), 0),
+        _ => (
+            ((sizes[1] as i64) < longest).then(|| format!("size at least {longest}")),
+            1,
+        ),
     };
-    if !fits {
+    if let Some(wanted) = wanted {
         return fail(format!(
-            "Expected tensor to have size {total} at dimension 0, but got size {} for argument #2 'targets' (while checking arguments for ctc_loss_cpu)",
-            targets.sizes().first().copied().unwrap_or(1)
+            "Expected tensor to have {wanted} at dimension {dim}, but got size {} for argument #2 'targets' ({CHECKING})",
+            sizes[dim]
         ));
     }
     if targets
