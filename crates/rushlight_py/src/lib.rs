@@ -29,6 +29,7 @@ mod modules;
 mod objects;
 mod onnx;
 mod own_kind;
+mod packet;
 mod pickling;
 mod profiler;
 mod remote;

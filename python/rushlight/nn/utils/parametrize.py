@@ -105,6 +105,8 @@ class ParametrizationList(ModuleList):
 def _computed(module, name):
     if not _caching:
         return module.parametrizations[name]()
+    if torch.jit.is_tracing():
+        raise RuntimeError("Cannot trace a model while caching parametrizations.")
     key = id(module), name
     if key not in _cache:
         _cache[key] = module.parametrizations[name]()
