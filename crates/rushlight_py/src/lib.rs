@@ -10,6 +10,7 @@ mod binding;
 mod code;
 mod compile;
 mod convert;
+mod counters;
 mod default_device;
 mod dlpack;
 mod eager;
@@ -78,6 +79,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<module::ScriptMethod>()?;
     m.add_class::<shared::Shared>()?;
     m.add_class::<profiler::PyProfile>()?;
+    m.add_class::<counters::PyCounters>()?;
+    m.add_function(wrap_pyfunction!(counters::set_counters, m)?)?;
     m.add_function(wrap_pyfunction!(profiler::is_profiling, m)?)?;
     m.add_function(wrap_pyfunction!(own_kind::register_kind, m)?)?;
     m.add_class::<trace::Tracer>()?;
