@@ -71,6 +71,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<objects::DeviceObject>()?;
     m.add_class::<objects::GeneratorObject>()?;
     m.add_class::<script::ScriptFunction>()?;
+    m.add_function(wrap_pyfunction!(script::scripted_functions, m)?)?;
     m.add_class::<module::ScriptObject>()?;
     m.add_function(wrap_pyfunction!(module::script_object, m)?)?;
     m.add_function(wrap_pyfunction!(tensor::to_meta, m)?)?;
@@ -116,6 +117,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(ir::schemas_of, m)?)?;
     m.add_function(wrap_pyfunction!(ir::run_pass, m)?)?;
     m.add_function(wrap_pyfunction!(ir::rewrite_pattern, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::called_function, m)?)?;
     m.add_function(wrap_pyfunction!(ir::propagate_shapes, m)?)?;
     m.add_function(wrap_pyfunction!(eager::has_operator, m)?)?;
     m.add_function(wrap_pyfunction!(eager::builtin_named, m)?)?;
