@@ -6,9 +6,11 @@ import importlib
 _PLACES = {
     "AliasDb": "alias",
     "_jit_debug_module_iterators": "modules",
+    "_jit_pass_create_functional_graphs": "functional",
     "_jit_pass_decompose_ops": "decompose",
     "_jit_pass_erase_number_types": "numbers",
     "_jit_pass_fuse_add_relu": "fuse",
+    "_jit_pass_inline_functional_graphs": "functional",
     "_jit_pass_peephole_list_idioms": "modules",
     "_jit_pass_propagate_device": "device",
     "_jit_pass_propagate_dtype": "properties",

@@ -70,3 +70,25 @@ for gone in (node, value):
         print(gone)
     except RuntimeError as error:
         print(error)
+
+
+def partly_functional(x, y, z):
+    x = x + 1
+    z = z + 1
+    z.add_(2)
+    z = z * z
+    y = y * z
+    if bool(y.sum() < 2):
+        y = y + 5
+    return x + y + z
+
+
+given = [torch.tensor([float(i)]) for i in range(3)]
+functional = torch.jit.script(partly_functional).graph.copy()
+torch._C._jit_pass_create_functional_graphs(functional)
+inner = functional.findNode("prim::FunctionalGraph").g("Subgraph")
+print([n.kind() for n in functional.nodes() if n.kind() != "prim::Constant"])
+print(sorted(n.kind() for n in inner.nodes() if n.kind() != "prim::Constant"))
+torch._C._jit_pass_inline_functional_graphs(functional)
+again = torch._C._create_function_from_graph("again", functional)
+print(again(*given), partly_functional(*given))
