@@ -128,6 +128,10 @@ def __getattr__(name):
         from .cuda import OutOfMemoryError
 
         return OutOfMemoryError
+    if name == "set_anomaly_enabled":
+        from .autograd.anomaly_mode import set_anomaly_enabled
+
+        return set_anomaly_enabled
     if name in ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"):
         return getattr(autograd, name)
     if name == "vmap":

@@ -28,6 +28,20 @@ def _jit_set_inline_everything_mode(on):
     _rushlight.set_inlines_calls(on)
 
 
+_logging_option = ""
+
+
+def _jit_get_logging_option():
+    """What :func:`_jit_set_logging_option` has set."""
+    return _logging_option
+
+
+def _jit_set_logging_option(option):
+    """Remembers which passes should write a log; none does."""
+    global _logging_option
+    _logging_option = str(option)
+
+
 def _jit_get_tracer_state_warn():
     """Whether traces that begin now warn of what they lose."""
     from .jit import _state

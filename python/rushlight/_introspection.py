@@ -76,6 +76,14 @@ OptionalType.ofTensor = staticmethod(lambda: parse_type("Tensor?"))
 TensorType.getInferred = TensorType.get  # noqa: F821
 
 
+def _alias_db(graph, isFrozen=False, descend_function_calls=False):
+    """Which values of the graph may share memory, and which are written to."""
+    from ._passes.alias import AliasDb
+
+    return AliasDb(graph, descend_function_calls)
+
+
+Graph.alias_db = _alias_db
 TensorType.create_from_tensor = staticmethod(_rushlight.type_of_tensor)  # noqa: F821
 
 
@@ -174,6 +182,11 @@ def lookup(name):
     from . import _internals
 
     found = None if name.startswith("__") else getattr(_internals, name, None)
+    if found is not None:
+        return found
+    from . import _passes
+
+    found = _passes.find(name)
     if found is not None:
         return found
     if name.startswith("_jit_pass_") and _rushlight.run_pass(name, None):

@@ -8,6 +8,7 @@
 import ast
 import contextlib
 import inspect
+import re
 import textwrap
 import types
 import typing
@@ -109,6 +110,16 @@ def declared_overloads(function):
         del _overloads[function.__module__, function.__qualname__]
         _taken.setdefault(function, []).extend(declarations)
     return _taken.get(function, ())
+
+
+def check_annotated(declaration):
+    """Refuses a declaration of a method that says nothing of its types."""
+    if declaration.__annotations__ or declaration.__module__.startswith(("rushlight.", "torch.")):
+        return
+    from ._resolve import qualified_function
+
+    if not re.search(r"#\s*type:", _source.source_of(declaration)[0]):
+        raise RuntimeError(f"Must explicitly add type annotations to overloaded functions: {qualified_function(declaration)}")
 
 
 def missing_body(declaration, kind="function"):

@@ -49,6 +49,18 @@ _rushlight.Builtin.__repr__ = _shown
 _rushlight.Builtin.__str__ = lambda self: self.path.removeprefix("torch.ops.") if self.path.startswith("torch.ops.") else _shown(self)
 
 
+def _schema(self):
+    """The schema of one overload of an operator."""
+    wanted = self.path.removeprefix("torch.ops.").split(".")[2:]
+    found = [s for s in _rushlight.schemas_of(self.operator) if not wanted or s.overload_name == wanted[0].replace("default", "")]
+    if len(found) != 1:
+        raise AttributeError(f"'{self.operator}' has several overloads, each with a schema of its own")
+    return found[0]
+
+
+_rushlight.Builtin._schema = property(_schema)
+
+
 class Namespace(Builtins):
     """A namespace of ``torch.ops``: operators of ours, and those that programs define."""
 
@@ -57,6 +69,8 @@ class Namespace(Builtins):
             raise AttributeError(name)
         if _rushlight.has_operator(self._prefix + name):
             return super().__getattr__(name)
+        if self._prefix == "_test::":
+            from ._custom import test_operators  # noqa: F401
         registry = sys.modules.get(_REGISTRY)
         if registry is not None and registry.overloads(self._prefix + name):
             from ._custom.operators import OpOverloadPacket

@@ -10,4 +10,8 @@ def __getattr__(name):
         from ._custom import operators
 
         return getattr(operators, name)
+    if name == "_OpNamespace":
+        from ._namespaces import Namespace
+
+        return Namespace
     raise AttributeError(f"module 'torch._ops' has no attribute '{name}'")

@@ -215,8 +215,8 @@ def _written_functions(cls):
             members += [(kind, name, part) for kind, part in (("getter", member.fget), ("setter", member.fset)) if part]
     own = vars(cls)
     for name in sorted(own):
-        kind = "static" if isinstance(own[name], staticmethod) else "method"
-        function = own[name].__func__ if kind == "static" else own[name]
+        kind = {staticmethod: "static", classmethod: "class"}.get(type(own[name]), "method")
+        function = own[name] if kind == "method" else own[name].__func__
         if isinstance(function, types.FunctionType) and function.__name__ in own:
             members.append((kind, name, function))
     return members

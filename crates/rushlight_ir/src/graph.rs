@@ -85,9 +85,15 @@ pub struct Node {
     block: Option<BlockId>,
     prev: Option<NodeId>,
     next: Option<NodeId>,
+    removed: bool,
 }
 
 impl Node {
+    /// Whether the node has been taken out of the graph for good.
+    pub fn is_removed(&self) -> bool {
+        self.removed
+    }
+
     /// The inputs in order.
     pub fn inputs(&self) -> &[ValueId] {
         &self.inputs
@@ -258,6 +264,7 @@ impl Graph {
             block: None,
             prev: None,
             next: None,
+            removed: false,
         })
     }
 

@@ -60,6 +60,8 @@ pub struct Lookup<'a> {
     pub types: TypeLookup<'a>,
     /// Functions by the name that constants show.
     pub functions: &'a dyn Fn(&str) -> Option<Arc<dyn Callable>>,
+    /// Whether zeros may stand for the elements that `<Tensor>` leaves out.
+    pub makes_tensors: bool,
 }
 
 impl<'a> Lookup<'a> {
@@ -69,6 +71,7 @@ impl<'a> Lookup<'a> {
             table,
             types: &|_| None,
             functions: &|_| None,
+            makes_tensors: false,
         }
     }
 }

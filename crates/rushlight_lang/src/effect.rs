@@ -34,12 +34,18 @@ operators! {
         op!("aten::is_vulkan_available() -> bool", || false),
         op!("aten::_nnpack_available() -> bool", || false),
         op!("aten::_use_cudnn_rnn_flatten_weight() -> bool", || false),
-        op!("prim::AddStatValue(str key, int val) -> ()", |_: &str, _: i64| {}).effect(Effect::SideEffect),
+        op!("prim::AddStatValue(str key, int val) -> ()", add_stat_value).effect(Effect::SideEffect),
         op!("aten::wait(Future(t) self) -> t", wait).effect(Effect::SideEffect).call_stack(CallStack::Waits),
         op!("prim::awaitable_wait(Await(t) self) -> t", awaitable_wait).effect(Effect::SideEffect),
         op!("prim::awaitable_nowait(t self) -> Await(t)", awaitable_nowait).effect(Effect::SideEffect),
         op!("prim::TimePoint() -> int", time_point).effect(Effect::Random),
     ];
+}
+
+fn add_stat_value(cx: &Context, key: &str, value: i64) {
+    if let Some(counters) = cx.counters() {
+        counters.add(key, value);
+    }
 }
 
 /// All values in one line, with blanks between.

@@ -7,9 +7,12 @@ use super::sequence::Sequence;
 use super::truth::tensor_truth;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
-use rushlight_types::{Context, Fault, List, Object, Result, Type, Value, op, operators};
+use rushlight_types::{
+    ClassType, Context, Fault, List, Object, Result, Type, Value, op, operators,
+};
 use std::cell::Cell;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 operators! {
     /// `list.sort` and `sorted`.
@@ -159,6 +162,12 @@ fn check_sortable(items: &[Value], list: &Sequence<'_>) -> Result<()> {
             return Err(unlike(&ty, &other));
         }
     }
+    if let Some(class) = first.and_then(|value| incomparable(value, 0)) {
+        let name = Type::Class(class).message_form();
+        return Err(Fault::runtime(format!(
+            "To sort a list of {name} it must define a __lt__ method with two inputs of type {name} that returns a bool"
+        )));
+    }
     match first {
         None => Ok(()),
         Some(first @ (Value::Object(_) | Value::Tuple(_))) if is_sortable(first, 0) => Ok(()),
@@ -180,6 +189,29 @@ fn is_sortable(value: &Value, depth: usize) -> bool {
         Value::Tuple(t) => depth < MOST_NESTED && t.items.iter().all(|v| is_sortable(v, depth + 1)),
         Value::Object(o) => o.class().method("__lt__").is_some(),
         _ => false,
+    }
+}
+
+/// The class of an object, or of the first one in a tuple, whose `__lt__` does not say which of two objects comes first.
+fn incomparable(value: &Value, depth: usize) -> Option<Arc<ClassType>> {
+    match value {
+        Value::Tuple(t) if depth < MOST_NESTED => {
+            t.items.iter().find_map(|v| incomparable(v, depth + 1))
+        }
+        Value::Object(o) => {
+            let class = o.class();
+            let same = |ty: &Type| matches!(ty, Type::Class(other) if Arc::ptr_eq(other, class));
+            let fits = class.method("__lt__").is_some_and(|method| {
+                method.schema.is_none_or(|schema| {
+                    let takes = &schema.arguments;
+                    takes.len() == 2
+                        && takes.iter().all(|a| same(&a.ty))
+                        && matches!(schema.returns.as_slice(), [one] if one.ty == Type::Bool)
+                })
+            });
+            (!fits).then(|| class.clone())
+        }
+        _ => None,
     }
 }
 
@@ -251,7 +283,6 @@ fn same(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
 mod tests {
     use super::*;
     use rushlight_types::{GenericList, print_text};
-    use std::sync::Arc;
 
     #[test]
     fn nans_in_short_lists_stop_insertion() {

@@ -523,6 +523,7 @@ fn parts_of(info: &Bound<'_, PyDict>, class: &str, span: &Span) -> Outcome<Class
             "getter" => MethodKind::Getter,
             "setter" => MethodKind::Setter,
             "static" => MethodKind::Static,
+            "class" => MethodKind::Class,
             _ => MethodKind::Plain,
         };
         let values = values_of(&field(method, "defaults").map_err(fail)?, &def)?;

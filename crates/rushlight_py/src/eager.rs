@@ -93,6 +93,25 @@ impl Builtin {
         })
     }
 
+    /// The error of a call: operators of `torch.ops` tell of arguments that fit none of their schemas as scripts do.
+    fn in_schemas(
+        &self,
+        py: Python<'_>,
+        error: PyErr,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyErr {
+        let path = self.path.as_deref().unwrap_or_default();
+        if !path.starts_with("torch.ops.") || !error.is_instance_of::<PyTypeError>(py) {
+            return error;
+        }
+        let rows = match path.matches('.').count() > 3 {
+            true => self.overloads.rows,
+            false => rushlight::table().overloads(self.overloads.name),
+        };
+        crate::packet::refusal(py, rows, args, kwargs).unwrap_or(error)
+    }
+
     /// A method of a tensor.
     pub fn bound(overloads: Overloads, receiver: &Bound<'_, PyTensor>) -> Builtin {
         Builtin {
@@ -158,10 +177,11 @@ impl Builtin {
             Some(kwargs) => call_named(py, &arguments, kwargs),
         };
         let line = trace::is_on().then(|| self.line_in_ops()).flatten();
-        match line {
+        let outcome = match line {
             Some(line) => trace::from_library("torch/_ops.py", line, call),
             None => call(),
-        }
+        };
+        outcome.map_err(|error| self.in_schemas(py, error, args, kwargs))
     }
 
     #[getter]

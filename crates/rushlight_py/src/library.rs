@@ -57,6 +57,19 @@ impl Library for PythonLibrary {
             resolver::sugared(emitter, path, &description, span).map(Some)
         })
     }
+
+    fn is_callable(&self, path: &str) -> bool {
+        Python::attach(|py| PythonLibrary::function(py, path).unwrap_or(false))
+    }
+}
+
+impl PythonLibrary {
+    fn function(py: Python<'_>, path: &str) -> PyResult<bool> {
+        let Some(("torch", name)) = path.rsplit_once('.') else {
+            return Ok(false);
+        };
+        Ok(py.import("rushlight")?.getattr(name)?.is_callable())
+    }
 }
 
 /// Whether a path is a name, or begins with a prefix that ends in a dot.

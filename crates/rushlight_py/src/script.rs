@@ -107,6 +107,14 @@ pub fn bind(
     invoke::bind(schema, &positional, &named).map_err(errors::fault)
 }
 
+/// The functions that have been scripted by their names.
+#[pyfunction]
+pub fn scripted_functions() -> Vec<ScriptFunction> {
+    let functions = state::unit().functions();
+    let plain = functions.iter().filter(|f| f.class.is_none());
+    plain.map(ScriptFunction::of).collect()
+}
+
 /// Runs a callable without the interpreter lock.
 pub fn run<'py>(
     py: Python<'py>,

@@ -10,25 +10,47 @@ pub enum DeviceKind {
     Cpu = 0,
     Cuda = 1,
     Mkldnn = 2,
+    OpenGl = 3,
+    OpenCl = 4,
+    Ideep = 5,
     Hip = 6,
+    Fpga = 7,
+    Maia = 8,
     Xla = 9,
+    Vulkan = 10,
+    Xpu = 12,
     Mps = 13,
     Meta = 14,
-    Xpu = 12,
+    Hpu = 15,
+    Ve = 16,
+    Lazy = 17,
+    Ipu = 18,
+    Mtia = 19,
+    PrivateUse = 20,
 }
 
-/// The kinds of devices that a message names, in the reference's order; not all of them exist here.
-const NAMED: &str = "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone";
-
+/// The kinds and their names, in the order in which messages list them.
 const KINDS: &[(DeviceKind, &str)] = &[
     (DeviceKind::Cpu, "cpu"),
     (DeviceKind::Cuda, "cuda"),
+    (DeviceKind::Ipu, "ipu"),
+    (DeviceKind::Xpu, "xpu"),
     (DeviceKind::Mkldnn, "mkldnn"),
+    (DeviceKind::OpenGl, "opengl"),
+    (DeviceKind::OpenCl, "opencl"),
+    (DeviceKind::Ideep, "ideep"),
     (DeviceKind::Hip, "hip"),
+    (DeviceKind::Ve, "ve"),
+    (DeviceKind::Fpga, "fpga"),
+    (DeviceKind::Maia, "maia"),
     (DeviceKind::Xla, "xla"),
+    (DeviceKind::Lazy, "lazy"),
+    (DeviceKind::Vulkan, "vulkan"),
     (DeviceKind::Mps, "mps"),
     (DeviceKind::Meta, "meta"),
-    (DeviceKind::Xpu, "xpu"),
+    (DeviceKind::Hpu, "hpu"),
+    (DeviceKind::Mtia, "mtia"),
+    (DeviceKind::PrivateUse, "privateuseone"),
 ];
 
 /// A device: a kind and, where one was given, an index (`cuda:0`).
@@ -76,8 +98,10 @@ impl Device {
                 return Err(crate::Fault::runtime("Device string must not be empty"));
             }
             None if kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_') => {
+                let known: Vec<&str> = KINDS.iter().map(|(_, name)| *name).collect();
                 return Err(crate::Fault::runtime(format!(
-                    "Expected one of {NAMED} device type at start of device string: {kind}"
+                    "Expected one of {} device type at start of device string: {kind}",
+                    known.join(", ")
                 )));
             }
             None => return Err(invalid()),

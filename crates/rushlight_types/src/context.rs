@@ -64,6 +64,7 @@ pub struct Context {
     capture: Mutex<Option<Arc<dyn crate::Observer>>>,
     gradients: OnceLock<Arc<dyn crate::Gradients>>,
     remote: Mutex<Option<Arc<dyn crate::Remote>>>,
+    counters: Mutex<Option<Arc<crate::Counters>>>,
     me: OnceLock<Weak<Context>>,
     files: Mutex<Option<Arc<dyn Files>>>,
 }
@@ -114,6 +115,7 @@ impl Context {
             capture: Mutex::new(None),
             gradients: OnceLock::new(),
             remote: Mutex::new(None),
+            counters: Mutex::new(None),
             me: OnceLock::new(),
             files: Mutex::new(None),
         }
@@ -256,6 +258,16 @@ impl Context {
     /// Sets what reaches other processes.
     pub fn set_remote(&self, remote: Option<Arc<dyn crate::Remote>>) {
         *self.remote.lock() = remote;
+    }
+
+    /// Who counts what scripts count, if anybody does.
+    pub fn counters(&self) -> Option<Arc<crate::Counters>> {
+        self.counters.lock().clone()
+    }
+
+    /// Sets who counts what scripts count.
+    pub fn set_counters(&self, counters: Option<Arc<crate::Counters>>) {
+        *self.counters.lock() = counters;
     }
 
     /// The gradient engine, if there is one.

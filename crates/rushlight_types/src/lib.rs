@@ -6,6 +6,7 @@
 mod alias;
 mod call;
 mod context;
+mod counters;
 mod facts;
 mod files;
 mod lazy;
@@ -28,6 +29,7 @@ pub mod warning;
 pub use alias::AliasInfo;
 pub use call::{Call, KernelResult, QuickTyped, Typed};
 pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_generator};
+pub use counters::{Aggregation, Counters};
 pub use facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
 pub use files::Files;
 pub use modes::GradMode;

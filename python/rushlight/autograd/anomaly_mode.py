@@ -20,6 +20,11 @@ def is_anomaly_check_nan_enabled():
     return _rushlight.anomaly_mode()[1]
 
 
+def set_anomaly_enabled(mode, check_nan=True):
+    """Switches the search for anomalies."""
+    _rushlight.set_anomaly_mode(bool(mode), bool(check_nan))
+
+
 class set_detect_anomaly:
     """Switches the search for anomalies, at once and until the end of the ``with`` if there is one."""
 

@@ -63,7 +63,7 @@ ScriptFunction.__qualname__ = "torch.jit.ScriptFunction"
 
 
 # Modules, and names of one, that are loaded when they are first asked for.
-_LAZY = frozenset(("annotations", "mobile", "quantized", "_recursive"))
+_LAZY = frozenset(("annotations", "mobile", "quantized", "_passes", "_recursive"))
 _INSPECTION = frozenset(("_hide_source_ranges", "_unique_state_dict"))
 
 
@@ -74,6 +74,10 @@ def __getattr__(name):
         from importlib import import_module
 
         return import_module("." + name, __name__)
+    if name == "_register_decomposition":
+        from .._passes.decompose import register
+
+        return register
     if name in _INSPECTION:
         from . import _inspection
 

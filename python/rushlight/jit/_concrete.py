@@ -12,7 +12,7 @@ import typing
 import warnings
 
 from .. import _library, _resolve, _rushlight
-from .._jit_internal import missing_body
+from .._jit_internal import check_annotated, missing_body
 from ..nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn.modules.module import Module
 from ..nn.parameter import is_lazy
@@ -256,6 +256,8 @@ class ClassFacts:
             implementation = self.member(name)
             if implementation in declarations:
                 raise RuntimeError(missing_body(implementation, "method"))
+            for declaration in declarations:
+                check_annotated(declaration)
             infos = [self.info(d) for d in declarations]
             out.append((name, infos, self.info(implementation)))
         return out

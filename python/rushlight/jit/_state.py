@@ -3,6 +3,8 @@
 import os
 import weakref
 
+from .. import _rushlight
+
 
 class EnabledProxy:
     """The switch, which every entry point asks."""
@@ -32,6 +34,22 @@ _jit_caching_layer = weakref.WeakKeyDictionary()
 
 # Whether traces that begin from here on warn of what they lose.
 tracer_warns = True
+
+
+class _Functions:
+    """What the functions of a program are scripted into, as programs ask it."""
+
+    def get_functions(self):
+        """The functions."""
+        return _rushlight.scripted_functions()
+
+    def find_function(self, name):
+        """The function of a name, as ``__torch__.f``, or None."""
+        found = [function for function in self.get_functions() if function.qualified_name == name]
+        return found[0] if found else None
+
+
+_python_cu = _Functions()
 
 
 def disable():

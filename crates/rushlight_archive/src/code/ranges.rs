@@ -1,8 +1,8 @@
 //! Debug records: from where in the original source each piece of printed code comes.
 //!
 //! A record `code/x.py.debug_pkl` is a pickle of `("FORMAT_WITH_STRING_TABLE", strings, entries)`. The strings are the
-//! lines and file names of the sources, each once. An entry is `(offset, ((source, start, end), tag)...)`: from that offset
-//! of the code on, the text comes from that range.
+//! lines and file names of the sources, each once. An entry is `(offset, (source, start, end), tag)`: from that offset
+//! of the code on, the text comes from that range. Equal ranges have the same tag; 0 stands for text that comes from nowhere.
 
 use super::print::Text;
 use crate::pickle::{self, NodeId, Pickle, PickleLimits, PickleValue, Pickler, Unwritable};
@@ -32,7 +32,7 @@ impl Strings {
 }
 
 /// What an entry says about its source.
-#[derive(Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 struct Range {
     lines: Vec<i64>,
     file: i64,
@@ -63,14 +63,17 @@ pub fn write(text: &Text) -> Result<Vec<u8>, Unwritable> {
         p.str(string);
     }
     p.tuple_items().begin_items();
+    let mut tags: HashMap<&Range, i64> = HashMap::from([(&entries[0].1, 0)]);
     for (offset, range) in &entries {
+        let next = tags.len() as i64;
+        let tag = *tags.entry(range).or_insert(next);
         p.int(*offset);
         p.typed_list("build_intlist", range.lines.iter(), |p, &line| {
             p.int(line);
         });
         p.int(range.file).int(range.first_line).tuple(3, |_| ());
         p.int(range.start).int(range.end).tuple(3, |_| ());
-        p.int(0).tuple(3, |_| ());
+        p.int(tag).tuple(3, |_| ());
     }
     p.tuple_items();
     p.tuple_items();

@@ -25,17 +25,16 @@ pub struct MethodDef {
 pub enum MethodKind {
     Plain,
     Static,
+    /// Called through an instance; its first parameter names the class.
+    Class,
     /// Of the property that has the method's name.
     Getter,
     Setter,
 }
 
 impl MethodDef {
-    /// A method as its decorators say; `None` for those that scripts do not see.
-    fn decorated(def: &Def) -> Option<MethodDef> {
-        if has_decorator(def, "classmethod") {
-            return None;
-        }
+    /// A method as its decorators say.
+    fn decorated(def: &Def) -> MethodDef {
         let mut def = def.clone();
         let kind = match property_part(&def) {
             Some((property, setter)) => {
@@ -46,9 +45,10 @@ impl MethodDef {
                 }
             }
             None if has_decorator(&def, "staticmethod") => MethodKind::Static,
+            None if has_decorator(&def, "classmethod") => MethodKind::Class,
             None => MethodKind::Plain,
         };
-        Some(MethodDef { def, kind })
+        MethodDef { def, kind }
     }
 
     /// The name of the function that the method becomes.
@@ -57,7 +57,7 @@ impl MethodDef {
         match self.kind {
             MethodKind::Getter => format!("__{name}_getter").into(),
             MethodKind::Setter => format!("__{name}_setter").into(),
-            MethodKind::Plain | MethodKind::Static => name.clone(),
+            MethodKind::Plain | MethodKind::Static | MethodKind::Class => name.clone(),
         }
     }
 }
@@ -79,7 +79,7 @@ pub fn declare_class(
     let mut methods = Vec::new();
     for statement in &definition.body {
         match &statement.kind {
-            StmtKind::Def(def) => methods.extend(MethodDef::decorated(def)),
+            StmtKind::Def(def) => methods.push(MethodDef::decorated(def)),
             StmtKind::Assign(assign) => {
                 for target in &assign.targets {
                     class_attributes(class, target, &assign.value, resolver);
@@ -251,7 +251,7 @@ pub fn interface_methods(
     Ok(methods)
 }
 
-fn has_decorator(def: &Def, name: &str) -> bool {
+pub(super) fn has_decorator(def: &Def, name: &str) -> bool {
     def.decorators
         .iter()
         .any(|d| dotted(d).is_some_and(|t| t == name || t.ends_with(&format!(".{name}"))))
@@ -268,7 +268,7 @@ fn method(
     match written.kind {
         MethodKind::Getter => declare_property(class, &written.def.name.name, false),
         MethodKind::Setter => declare_property(class, &written.def.name.name, true),
-        MethodKind::Plain | MethodKind::Static => {}
+        MethodKind::Plain | MethodKind::Static | MethodKind::Class => {}
     }
     let name = written.compiled_name();
     let unused = has_decorator(&written.def, "unused");

@@ -34,6 +34,11 @@ pub struct FunctionSource {
 pub trait Library {
     /// What the dotted path stands for; `None` when the library does not have it.
     fn find(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>>;
+
+    /// Whether programs outside of scripts can call what a dotted path names.
+    fn is_callable(&self, _path: &str) -> bool {
+        false
+    }
 }
 
 /// Compiles functions into one unit.
@@ -144,6 +149,12 @@ impl Compiler {
     /// Whether a file is being checked.
     pub(crate) fn is_checking(&self) -> bool {
         self.collected.borrow().is_some()
+    }
+
+    /// See [`Library::is_callable`].
+    pub(crate) fn is_callable(&self, path: &str) -> bool {
+        let library = self.library.as_ref();
+        library.is_some_and(|library| library.is_callable(path))
     }
 
     /// See [`Library::find`].

@@ -1,13 +1,14 @@
 //! Function definitions: parameters, the body, the result, and the schema that follows from them.
 
 use super::annotation::{ByResolver, broadcasting_size};
-use super::class::named_by;
+use super::class::{has_decorator, named_by};
 use super::{
     Compiler, Emitter, FunctionSource, annotation_type, any_result, environment::Variable, exits,
 };
 use crate::error::problem;
 use crate::script::Bound;
-use crate::{Outcome, Problem};
+use crate::sugared::class::ClassValue;
+use crate::{Outcome, Problem, Sugared};
 use rushlight_ir::Function;
 use rushlight_syntax::tree::{Constant, Def, Expr, ExprKind, Param, ParamKind, UnaryOp};
 use rushlight_types::{Argument, Schema, Type, Value};
@@ -334,7 +335,13 @@ fn body(
         let name = Some(&*argument.name).filter(|name| rushlight_ir::is_telling(name));
         let top = emitter.graph.top();
         let value = emitter.graph.add_param(top, argument.ty.clone(), name);
-        let stands_for = source.resolver.parameter(i, value);
+        let stands_for = match (&source.class, i) {
+            (Some(class), 0) if !class.is_module() && has_decorator(def, "classmethod") => {
+                let class = class.clone();
+                Some(Sugared::special(ClassValue { class }))
+            }
+            _ => source.resolver.parameter(i, value),
+        };
         if argument.inferred {
             emitter.inferred.insert(value);
         }

@@ -72,9 +72,27 @@ pub fn call(
         .collect();
     let (index, matched) = match_call(emitter, &schemas, arguments, span)?;
     let inputs = matched.emit(emitter, span);
+    if matches!(name, "aten::sort" | "aten::sorted")
+        && let Some(list) = inputs.first()
+    {
+        let items = emitter.ty(*list).list_element().cloned();
+        comparable(emitter, items.as_ref(), span)?;
+    }
     match overloads.get(index) {
         Some(op) => Ok(operator_call(emitter, op, &inputs, &matched.returns, span)),
         None => composed[index - overloads.len()].emit(emitter, &inputs, span),
+    }
+}
+
+/// Compiles what sorting calls to compare objects, for their class may not have been named yet.
+fn comparable(emitter: &mut Emitter<'_>, items: Option<&Type>, span: &Span) -> Outcome<()> {
+    match items {
+        Some(Type::Class(class)) => emitter.compiler.ensure_class(emitter, class, span),
+        Some(Type::Tuple(tuple)) => tuple
+            .elements
+            .iter()
+            .try_for_each(|item| comparable(emitter, Some(item), span)),
+        _ => Ok(()),
     }
 }
 

@@ -92,6 +92,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.is_grad_enabled", "aten::is_grad_enabled"),
     ("torch.set_grad_enabled", "aten::set_grad_enabled"),
     ("torch.jit._logging.add_stat_value", "prim::AddStatValue"),
+    ("torch.jit._logging.time_point", "prim::TimePoint"),
     ("torch.jit._awaitable_nowait", "prim::awaitable_nowait"),
     ("torch.jit.Error", "aten::JITException"),
     ("torch.finfo", "aten::finfo"),
@@ -465,6 +466,12 @@ impl SugaredValue for Namespace {
         let path = format!("{}.{name}", self.path);
         match resolve(emitter, &path, span)? {
             Some(found) => Ok(found),
+            // Functions of the library that scripts do not have are missing operators.
+            None if emitter.compiler.is_callable(&path) => Err(super::builtin::unknown(
+                emitter,
+                &format!("aten::{name}"),
+                span,
+            )),
             None => {
                 let message = format!("object has no attribute {name}");
                 let mut problem = problem("no-attribute", message, span);

@@ -23,11 +23,12 @@ impl Recorder {
         let schema = operator.schema();
         let stashed = std::mem::take(&mut self.state().stashed);
         let inputs: Vec<Value> = call.inputs().to_vec();
-        // Only what makes tensors is part of a trace.
+        // Only what makes tensors is part of a trace, and what is there for what it does.
         // Real numbers are their own conjugates: nothing is called.
         let is_itself = operator.full_name() == "aten::conj"
             && matches!(inputs.first(), Some(Value::Tensor(t)) if !t.dtype().is_complex());
-        let kept = !is_itself && schema.returns.iter().any(|r| holds_tensors(&r.ty));
+        let counts = schema.returns.is_empty() && operator.name().starts_with("prim::");
+        let kept = !is_itself && (counts || schema.returns.iter().any(|r| holds_tensors(&r.ty)));
         let recorded = kept
             .then(|| self.record_arguments(operator, &inputs, &stashed))
             .transpose()?;

@@ -9,6 +9,8 @@ pub fn effect(graph: &Graph, node: NodeId) -> Effect {
     match graph.node(node).kind {
         NodeKind::Op(op) => op.effect,
         NodeKind::Prim(prim) => prim_effect(prim),
+        // What only watches a value.
+        NodeKind::Unknown(name) if name.as_str() == "prim::profile" => Effect::Pure,
         NodeKind::Unknown(_) => Effect::SideEffect,
     }
 }

@@ -135,6 +135,7 @@ impl Graph {
             self.set_inputs(node, &[]);
         }
         for node in doomed {
+            self.nodes[node].removed = true;
             for i in 0..self.nodes[node].outputs.len() {
                 self.release_name(self.nodes[node].outputs[i]);
             }

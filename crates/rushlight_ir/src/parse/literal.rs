@@ -2,7 +2,7 @@
 
 use super::{MAX_DEPTH, Parser, Result};
 use crate::Attr;
-use rushlight_tensor::{Complex64, DType, Device, Scalar, Tensor};
+use rushlight_tensor::{Complex64, DType, Device, Layout, Scalar, Tensor};
 use rushlight_types::{EnumValue, Type, Value};
 use std::sync::Arc;
 
@@ -79,6 +79,41 @@ impl<'t> Parser<'t> {
         self.known_type().map(Attr::Type)
     }
 
+    /// What `<Tensor>` stands for: zeros, where those are wanted and the type says of what kind they are.
+    fn absent_tensor(&mut self, ty: Option<&Type>) -> Result<Value> {
+        if !self.lookup.makes_tensors {
+            return Err(self.error(match self.is_loose {
+                true => "Tensor constant encountered but `parse_tensor_constants` set to false<",
+                false => "the text does not hold the elements of <Tensor>",
+            }));
+        }
+        self.expect("Tensor")?;
+        self.expect(">")?;
+        let zeros = ty.and_then(|ty| {
+            let Type::Tensor(Some(info)) = ty else {
+                return None;
+            };
+            let sizes: Vec<usize> = info
+                .sizes
+                .as_ref()?
+                .iter()
+                .copied()
+                .collect::<Option<_>>()?;
+            let strides: Option<Vec<usize>> = info
+                .strides
+                .as_ref()
+                .and_then(|s| s.iter().copied().collect());
+            let layout = match strides {
+                Some(strides) => Layout::strided(&sizes, &strides, 0),
+                None => Layout::contiguous(&sizes),
+            };
+            Tensor::empty_with(&layout, info.dtype?).ok()
+        });
+        zeros.map(Value::Tensor).ok_or_else(|| {
+            self.error("the type does not say what kind of tensor <Tensor> stands for")
+        })
+    }
+
     /// A constant of a type, or of the type that it looks like.
     fn constant(&mut self, ty: Option<&Type>, depth: usize) -> Result<Value> {
         if depth > MAX_DEPTH {
@@ -97,8 +132,8 @@ impl<'t> Parser<'t> {
         if self.eat("False") {
             return Ok(Value::Bool(false));
         }
-        if self.sees("<") {
-            return Err(self.error("the text does not hold the elements of <Tensor>"));
+        if self.eat("<") {
+            return self.absent_tensor(ty);
         }
         if self.sees("object(") {
             return Err(self.error("the text does not hold the attributes of objects"));

@@ -65,8 +65,16 @@ fn run_on(graph: &mut Graph, run: &mut Run<'_>, foldable: &Foldable) {
     }
 }
 
+/// Where what is known is computed, once anything is.
+type Silent = LazyCell<Context, Box<dyn FnOnce() -> Context>>;
+
 fn propagate(graph: &mut Graph, run: &mut Run<'_>, foldable: &Foldable) {
-    let context: LazyCell<Context> = LazyCell::new(Context::silent);
+    let default_dtype = run.default_dtype;
+    let context: Silent = LazyCell::new(Box::new(move || {
+        let context = Context::silent();
+        context.set_default_dtype(default_dtype);
+        context
+    }));
     let mut steps: Vec<Step> = enter_all(graph.nodes(graph.top()));
     while let Some(step) = steps.pop() {
         match step {
@@ -85,7 +93,7 @@ fn enter_all(nodes: Vec<NodeId>) -> Vec<Step> {
 fn enter(
     graph: &mut Graph,
     run: &mut Run<'_>,
-    context: &LazyCell<Context>,
+    context: &Silent,
     foldable: &Foldable,
     node: NodeId,
     steps: &mut Vec<Step>,
@@ -146,7 +154,7 @@ fn descend(graph: &Graph, node: NodeId, steps: &mut Vec<Step>) {
 /// The results of an operator call that can be computed now.
 fn fold(
     graph: &Graph,
-    context: &LazyCell<Context>,
+    context: &Silent,
     foldable: &Foldable,
     id: NodeId,
     op: &'static Operator,

@@ -240,7 +240,7 @@ const PLAIN: &[Prim] = &[
 ];
 
 /// The function that a constant names.
-fn called_function(graph: &Graph, value: ValueId) -> Option<Arc<Function>> {
+pub fn called_function(graph: &Graph, value: ValueId) -> Option<Arc<Function>> {
     let constant = graph.node(graph.value(value).node());
     match constant.attr("name")? {
         Attr::Value(Value::Function(callee)) => {

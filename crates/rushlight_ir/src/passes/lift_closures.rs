@@ -76,7 +76,7 @@ fn number(body: &mut Graph) {
 }
 
 /// The values from outside that a block uses, in order of first use.
-fn captures(graph: &Graph, block: BlockId) -> Vec<ValueId> {
+pub fn captures(graph: &Graph, block: BlockId) -> Vec<ValueId> {
     let mut own: HashSet<ValueId> = HashSet::new();
     let mut used = Vec::new();
     let mut blocks = vec![block];

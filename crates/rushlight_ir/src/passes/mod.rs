@@ -34,6 +34,7 @@ pub mod tuples;
 pub use table::{Named, PASSES, Pass};
 
 use crate::Unit;
+use rushlight_tensor::DType;
 use rushlight_types::{OperatorTable, Value};
 use std::sync::Arc;
 
@@ -45,6 +46,8 @@ pub struct Run<'a> {
     pub unit: Option<&'a Arc<Unit>>,
     /// Changes that may still be made; `None` for as many as there are.
     pub fuel: Option<u64>,
+    /// The dtype of new tensors that do not ask for one.
+    pub default_dtype: DType,
     /// Changes made so far.
     pub changes: u64,
 }
@@ -56,6 +59,7 @@ impl<'a> Run<'a> {
             table,
             unit: None,
             fuel: None,
+            default_dtype: DType::F32,
             changes: 0,
         }
     }

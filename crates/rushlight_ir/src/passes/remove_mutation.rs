@@ -250,17 +250,37 @@ fn stays_inside(graph: &Graph, write: NodeId) -> bool {
 fn is_private(graph: &Graph, write: NodeId) -> bool {
     let written = graph.node(write).inputs()[0];
     let maker = graph.value(written).node();
-    let NodeKind::Op(op) = graph.node(maker).kind else {
-        return false;
-    };
-    let result = op.schema().returns.get(graph.value(written).index());
     graph.node(maker).block() == graph.node(write).block()
-        && result.is_some_and(|r| r.alias.is_none() && r.ty.is_tensor())
+        && (is_new(graph, written) || is_choice_of_new(graph, written))
         && uses(graph, written).all(|(user, _)| user == write || !comes_before(graph, user, write))
         && uses(graph, written)
             .filter(|(user, _)| *user == write)
             .count()
             == 1
+}
+
+/// Whether a value is a tensor of its own that an operator has made.
+fn is_new(graph: &Graph, value: ValueId) -> bool {
+    let NodeKind::Op(op) = graph.node(graph.value(value).node()).kind else {
+        return false;
+    };
+    let result = op.schema().returns.get(graph.value(value).index());
+    result.is_some_and(|r| r.alias.is_none() && r.ty.is_tensor())
+}
+
+/// Whether a value is one of several new tensors, by a condition, none of which is used for anything else.
+fn is_choice_of_new(graph: &Graph, value: ValueId) -> bool {
+    let index = graph.value(value).index();
+    let choice = graph.node(graph.value(value).node());
+    choice.is(Prim::If)
+        && choice.blocks().iter().all(|&block| {
+            let given = graph.returns(block)[index];
+            // What was made outside of a loop is there again in its next step.
+            let made = graph.node(graph.value(given).node()).block();
+            (made == Some(block) || made == choice.block())
+                && graph.value(given).uses().len() == 1
+                && is_new(graph, given)
+        })
 }
 
 /// Whether a node, or the one that it is nested in, stands before another in that one's block.

@@ -114,6 +114,11 @@ pub const PASSES: &[Named] = &[
         "lengths and elements of lists that nobody writes to become plain values",
     ),
     row(
+        "list_lengths",
+        refine_integers::lengths,
+        "lengths that a comparison has shown to be a constant become it",
+    ),
+    row(
         "list_mutation",
         remove_mutation::lists,
         "lists are made with what is appended to them right away",

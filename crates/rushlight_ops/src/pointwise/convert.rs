@@ -247,12 +247,9 @@ fn chalf(a: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
     )
 }
 
-/// There is no such device here.
-fn cuda(a: &Tensor) -> Result<Tensor> {
-    let device = Device {
-        kind: DeviceKind::Cuda,
-        index: None,
-    };
+/// There is no other device here.
+fn to_kind(a: &Tensor, kind: DeviceKind) -> Result<Tensor> {
+    let device = Device { kind, index: None };
     convert(
         a,
         Request {
@@ -281,7 +278,8 @@ rushlight_types::operators! {
         op!("aten::type_as(Tensor self, Tensor other) -> Tensor", type_as).sizes_are(Sizes::OfFirst),
         op!("aten::chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", chalf),
         op!("aten::cpu(Tensor(a) self) -> Tensor(b|a)", |a: &Tensor| a.clone()),
-        op!("aten::cuda(Tensor(a) self) -> Tensor(b|a)", cuda),
+        op!("aten::cuda(Tensor(a) self) -> Tensor(b|a)", |a: &Tensor| to_kind(a, DeviceKind::Cuda)),
+        op!("aten::to_mkldnn(Tensor self, ScalarType? dtype=None) -> Tensor", |a: &Tensor, _dtype: Option<DType>| to_kind(a, DeviceKind::Mkldnn)),
         op!("aten::_autocast_to_full_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled) -> Tensor(a)", |a: &Tensor, _cuda: bool, _cpu: bool| a.clone()),
         op!("aten::_cast_Byte(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::U8)),
         op!("aten::_cast_Char(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I8)),

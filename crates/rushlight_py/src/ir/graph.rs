@@ -4,6 +4,7 @@ use super::{Handle, InsertPoint, PyNode, PyValue, insert, kind_of, live, refuse}
 use crate::convert::infer;
 use crate::script::ScriptFunction;
 use crate::state;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
 use rushlight::frontend::trace::modules;
@@ -69,9 +70,10 @@ pub fn executed(function: &Arc<Function>) -> PyResult<PyGraph> {
 #[pyfunction]
 #[pyo3(signature = (text, parse_tensor_constants=false))]
 pub fn parse_ir(text: &str, parse_tensor_constants: bool) -> PyResult<PyGraph> {
-    // Texts hold no elements of tensors, so there is nothing to make up for.
-    let _ = parse_tensor_constants;
-    let lookup = Lookup::operators(rushlight::table());
+    let lookup = Lookup {
+        makes_tensors: parse_tensor_constants,
+        ..Lookup::operators(rushlight::table())
+    };
     let text = text.trim();
     let mut graph =
         Graph::parse_loosely(text, &lookup).map_err(|error| refuse(error.marked(text)))?;
@@ -198,7 +200,7 @@ impl PyGraph {
 
     /// Checks that the graph is well formed.
     fn lint(&self) -> PyResult<()> {
-        verify::verify(&self.0.read()).map_err(refuse)
+        verify::verify_structure(&self.0.read()).map_err(refuse)
     }
 
     #[pyo3(name = "addInput", signature = (name=None))]
@@ -248,17 +250,27 @@ impl PyGraph {
     fn create(
         &self,
         kind: &str,
-        inputs: Vec<PyRef<'_, PyValue>>,
+        inputs: Vec<Option<PyRef<'_, PyValue>>>,
         outputs: usize,
     ) -> PyResult<PyNode> {
         let mut ids = Vec::with_capacity(inputs.len());
         for input in &inputs {
+            let input = input
+                .as_ref()
+                .ok_or_else(|| PyValueError::new_err("cannot pass None in inputs"))?;
             input.belongs_to(&self.0)?;
             ids.push(input.id);
         }
         let types = vec![Type::TENSOR; outputs];
         let node = self.0.write().create(kind_of(kind), &ids, &types);
         Ok(self.0.node(node))
+    }
+
+    /// A copy of a node of any graph that stands nowhere yet; a function says what its inputs, and those of nodes inside it,
+    /// are here.
+    #[pyo3(name = "createClone")]
+    fn create_clone(&self, node: &PyNode, value_map: &Bound<'_, PyAny>) -> PyResult<PyNode> {
+        insert::clone_node(&self.0, node, value_map)
     }
 
     #[pyo3(name = "appendNode")]
@@ -298,7 +310,7 @@ impl PyGraph {
 
     /// Makes a node and inserts it; its result.
     fn insert(&self, kind: &str, inputs: Vec<PyRef<'_, PyValue>>) -> PyResult<PyValue> {
-        let node = self.create(kind, inputs, 1)?;
+        let node = self.create(kind, inputs.into_iter().map(Some).collect(), 1)?;
         self.insert_node(&node)?;
         Ok(self.0.value(self.0.read().node(node.id).outputs()[0]))
     }

@@ -6,6 +6,7 @@ use crate::state;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::frontend::trace::modules;
+use rushlight::ir::passes::lift_closures;
 use rushlight::ir::{Graph, NodeId, Prim, verify};
 use rushlight::types::Type;
 use std::collections::HashMap;
@@ -104,6 +105,28 @@ pub fn insert_graph(
     drop(graph);
     let results = body.outputs().iter().map(|result| owner.value(map[result]));
     Ok(results.collect())
+}
+
+/// A copy of a node that stands nowhere yet. What it uses of the graph around it, a function says what that is here.
+pub fn clone_node(owner: &Handle, node: &PyNode, value_map: &Bound<'_, PyAny>) -> PyResult<PyNode> {
+    let source = node.owner.read().clone();
+    let mut map = HashMap::new();
+    let mut outside = source.node(node.id).inputs().to_vec();
+    for &block in source.node(node.id).blocks() {
+        outside.extend(lift_closures::captures(&source, block));
+    }
+    for outer in outside {
+        let here = value_map.call1((node.owner.value(outer),))?;
+        let here = here.cast::<PyValue>()?.get();
+        here.belongs_to(owner)?;
+        map.insert(outer, here.id);
+    }
+    let mut graph = owner.write();
+    let end = graph.return_node(graph.top());
+    let copy = graph.clone_node_before(end, &source, node.id, &mut map);
+    graph.detach(copy);
+    drop(graph);
+    Ok(owner.node(copy))
 }
 
 /// Puts the parameters of a graph in another order.

@@ -15,7 +15,7 @@ mod value;
 pub use graph::{PyBlock, PyGraph, create_function_from_graph, executed, inlined, parse_ir};
 pub use insert::{InsertPoint, hide_source_ranges, interpret_graph};
 pub use node::PyNode;
-pub use passes::{propagate_shapes, rewrite_pattern, run_pass};
+pub use passes::{called_function, propagate_shapes, rewrite_pattern, run_pass};
 pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};
 pub use ty::{
     PyType, assert_is_instance, described_type, make_type, parse_type, try_infer_type,
@@ -111,6 +111,14 @@ impl Handle {
                 .write()
                 .unwrap_or_else(PoisonError::into_inner),
             shared: &self.shared,
+        }
+    }
+
+    /// Refuses nodes that are no longer part of the graph, and what they gave.
+    fn must_be_there(&self, id: NodeId) -> PyResult<()> {
+        match self.read().node(id).is_removed() {
+            true => Err(refuse("has been invalidated")),
+            false => Ok(()),
         }
     }
 

@@ -116,7 +116,7 @@ impl PyNode {
             [one] => Ok(one.clone()),
             _ => Err(refuse(format!(
                 "Tried to access a single {what} on node '{}' which has {} outputs. You may consider using node.{what}s() instead.",
-                self.kind(),
+                self.kind()?,
                 all.len()
             ))),
         }
@@ -125,8 +125,9 @@ impl PyNode {
 
 #[pymethods]
 impl PyNode {
-    fn kind(&self) -> String {
-        self.owner.read().node(self.id).kind.name().to_string()
+    fn kind(&self) -> PyResult<String> {
+        self.owner.must_be_there(self.id)?;
+        Ok(self.owner.read().node(self.id).kind.name().to_string())
     }
 
     fn inputs(&self) -> PyValues {
@@ -634,8 +635,9 @@ impl PyNode {
             && node.outputs().iter().all(|o| graph.ty(*o).accepts_none())
     }
 
-    fn __repr__(&self) -> String {
-        self.owner.read().node_text(self.id)
+    fn __repr__(&self) -> PyResult<String> {
+        self.owner.must_be_there(self.id)?;
+        Ok(self.owner.read().node_text(self.id))
     }
 
     fn __eq__(&self, other: &PyNode) -> bool {

@@ -1,17 +1,18 @@
 //! Passes on graphs: `torch._C._jit_pass_*`.
 
-use super::{PyGraph, refuse};
+use super::{PyGraph, PyNode, refuse};
 use crate::errors;
+use crate::script::ScriptFunction;
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
-use rushlight::ir::Graph;
 use rushlight::ir::freeze::{FOLDINGS, tensor_type};
 use rushlight::ir::parse::Lookup;
 use rushlight::ir::passes::rewrite_pattern::Rewrite;
-use rushlight::ir::passes::{Run, shapes};
+use rushlight::ir::passes::{Run, inline, shapes};
 use rushlight::ir::pipeline::Pipeline;
-use rushlight::types::Context;
+use rushlight::ir::{Graph, NodeKind, Prim};
+use rushlight::types::{Context, Type};
 use std::collections::HashMap;
 
 /// What stands behind one of the reference's names.
@@ -86,6 +87,11 @@ const PASSES: &[Entry] = &[
     entry("_jit_pass_fuse_linear", &["fuse_linear"]),
     reporting("_jit_pass_peephole_list_idioms", &["list_idioms"], &[]),
     reporting(
+        "_jit_pass_peephole_list_idioms with lengths",
+        &["list_idioms", "list_lengths"],
+        &[],
+    ),
+    reporting(
         "_jit_pass_functional_to_inplace_activation",
         &["activations_in_place"],
         &[],
@@ -148,6 +154,25 @@ pub fn rewrite_pattern(
     Ok(())
 }
 
+/// The function that a node calls, where that is known and its body is a graph.
+#[pyfunction]
+pub fn called_function(node: &PyNode) -> Option<ScriptFunction> {
+    let graph = node.owner.read();
+    let data = graph.node(node.id);
+    let first = *data.inputs().first()?;
+    let function = match data.kind {
+        NodeKind::Prim(Prim::CallFunction) => inline::called_function(&graph, first)?,
+        NodeKind::Prim(Prim::CallMethod) => {
+            let Type::Class(class) = graph.ty(first) else {
+                return None;
+            };
+            node.owner.unit()?.method(class, data.str_attr("name")?)?
+        }
+        _ => return None,
+    };
+    function.graph().map(|_| ScriptFunction::of(&function))
+}
+
 /// Carries what is known of the arguments of a graph to all its values; sizes only if everything is to be known.
 #[pyfunction]
 pub fn propagate_shapes(
@@ -198,6 +223,7 @@ pub fn run_pass(name: &str, graph: Option<PyGraph>) -> PyResult<Option<bool>> {
     let named = |passes| Pipeline::named(passes).map_err(|pass| refuse(format!("no pass {pass}")));
     let mut run = Run::new(rushlight::table());
     run.unit = handle.unit();
+    run.default_dtype = state::context().default_dtype();
     named(entry.before)?.run(&mut handle.write(), &mut run);
     let before = run.changes;
     named(entry.passes)?.run(&mut handle.write(), &mut run);

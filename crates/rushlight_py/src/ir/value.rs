@@ -26,11 +26,19 @@ impl PyValue {
     }
 }
 
+impl PyValue {
+    fn must_be_there(&self) -> PyResult<()> {
+        let maker = self.owner.read().value(self.id).node();
+        self.owner.must_be_there(maker)
+    }
+}
+
 #[pymethods]
 impl PyValue {
     #[pyo3(name = "debugName")]
-    fn debug_name(&self) -> String {
-        self.owner.read().value_text(self.id)
+    fn debug_name(&self) -> PyResult<String> {
+        self.must_be_there()?;
+        Ok(self.owner.read().value_text(self.id))
     }
 
     #[pyo3(name = "setDebugName")]
@@ -133,10 +141,11 @@ impl PyValue {
         }
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self) -> PyResult<String> {
+        self.must_be_there()?;
         let graph = self.owner.read();
         let node = graph.node_text(graph.value(self.id).node());
-        format!("{} defined in ({node})", graph.value_text(self.id))
+        Ok(format!("{} defined in ({node})", graph.value_text(self.id)))
     }
 
     fn __eq__(&self, other: &PyValue) -> bool {

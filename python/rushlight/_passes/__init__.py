@@ -1,0 +1,43 @@
+"""Passes on graphs that are Python over the graphs' own methods: ``torch._C._jit_pass_*`` that no compiled program runs through."""
+
+import importlib
+
+# Where each pass is.
+_PLACES = {
+    "AliasDb": "alias",
+    "_jit_debug_module_iterators": "modules",
+    "_jit_pass_create_functional_graphs": "functional",
+    "_jit_pass_decompose_ops": "decompose",
+    "_jit_pass_erase_number_types": "numbers",
+    "_jit_pass_fuse_add_relu": "fuse",
+    "_jit_pass_inline_functional_graphs": "functional",
+    "_jit_pass_peephole_list_idioms": "modules",
+    "_jit_pass_propagate_device": "device",
+    "_jit_pass_propagate_dtype": "properties",
+    "_jit_pass_propagate_shapes_on_graph": "properties",
+    "_jit_pass_remove_dropout": "modules",
+    "_jit_pass_run_decompositions": "decompose",
+    "_jit_set_symbolic_shapes_test_mode": "properties",
+    "_jit_symbolic_shapes_test_mode_enabled": "properties",
+}
+
+
+def find(name):
+    """A pass by name, or None."""
+    place = _PLACES.get(name)
+    return None if place is None else getattr(importlib.import_module(f"{__name__}.{place}"), name)
+
+
+def every_node(block):
+    """The nodes of a graph or block and of the blocks inside it, in order."""
+    for node in list(block.nodes()):
+        yield node
+        for inner in node.blocks():
+            yield from every_node(inner)
+
+
+def replace(node, results):
+    """Puts other values in the place of what a node gives, and takes the node out."""
+    for output, result in zip(node.outputs(), results):
+        output.replaceAllUsesWith(result)
+    node.destroy()

@@ -1,0 +1,1 @@
+"""``torch.jit._passes``: passes that are Python."""
