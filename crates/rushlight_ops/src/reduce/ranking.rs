@@ -240,21 +240,13 @@ fn quantiles(
         for (i, &q) in wanted.iter().enumerate() {
             out[i * lanes.count() + lane] = match usable {
                 0 => f64::NAN,
-                n => interpolation.value(fractional_rank(q, n, input.dtype()), at),
+                n => interpolation.value(q * (n - 1) as f64, at),
             };
         }
     }
     let mut sizes = Dims::from_slice(q.sizes());
     sizes.extend(reduced);
     Ok(Tensor::from_vec(out, &sizes)?.to_dtype(input.dtype()))
-}
-
-/// The rank of a quantile, rounded as the input's dtype rounds.
-fn fractional_rank(q: f64, n: usize, dtype: DType) -> f64 {
-    match dtype {
-        DType::F32 => (q as f32 * (n - 1) as f32) as f64,
-        _ => q * (n - 1) as f64,
-    }
 }
 
 fn quantile(
