@@ -198,6 +198,11 @@ fn flatten(
                 "only one element tensors can be converted to Python scalars",
             ));
         }
+        if tensor.dtype().is_eight() {
+            let numbers = tensor.to_vec::<f32>().into_iter();
+            out.extend(numbers.map(|v| Scalar::Float(v.into())));
+            return Ok(());
+        }
         rushlight::tensor::dispatch!(tensor.dtype(), All, T => {
             out.extend(tensor.data::<T>().iter().map(|v| rushlight::tensor::Element::to_scalar(*v)));
         });
@@ -293,6 +298,9 @@ fn infer(values: &[Scalar]) -> DType {
 }
 
 fn pack(values: &[Scalar], sizes: &[usize], dtype: DType) -> PyResult<Tensor> {
+    if dtype.is_eight() {
+        return Ok(pack(values, sizes, DType::F32)?.to_dtype(dtype));
+    }
     rushlight::tensor::dispatch!(dtype, All, T => {
         let data: Vec<T> = values.iter().map(|v| <T as rushlight::tensor::Element>::from_scalar(*v)).collect();
         Tensor::from_vec(data, sizes).map_err(errors::fault)
