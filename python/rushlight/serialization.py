@@ -444,6 +444,43 @@ class LoadEndianness(enum.Enum):
     BIG = 3
 
 
+_load_endianness = None
+
+
+def get_default_load_endianness():
+    """The order of bytes that checkpoints without one are taken to have; None for this machine's."""
+    return _load_endianness
+
+
+def set_default_load_endianness(endianness):
+    """Says which order of bytes checkpoints have that do not say theirs."""
+    global _load_endianness
+    if endianness is not None and not isinstance(endianness, LoadEndianness):
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    _load_endianness = endianness
+
+
+def _is_swapped(records):
+    """Whether the bytes of a checkpoint's elements have the other order than this machine's."""
+    order = records.get("byteorder")
+    if order is None:
+        known = {LoadEndianness.LITTLE: "little", LoadEndianness.BIG: "big"}
+        return known.get(_load_endianness, sys.byteorder) != sys.byteorder
+    order = order.decode(errors="replace")
+    if order not in ("little", "big"):
+        raise ValueError("Unknown endianness type: " + order)
+    return order != sys.byteorder
+
+
+def _swapped(data, kind):
+    """Elements with their bytes in the other order."""
+    width = kind.itemsize // 2 if kind.is_complex else kind.itemsize
+    out = bytearray(len(data))
+    for i in range(width):
+        out[i::width] = data[width - 1 - i::width]
+    return bytes(out)
+
+
 def default_restore_location(storage, location):
     """The storage where it was saved: on the CPU, as all are."""
     if location.startswith("cpu") or location == "":
@@ -603,12 +640,15 @@ class _ArchiveUnpickler(_Unpickler):
     def __init__(self, records, trusted, on_meta):
         super().__init__(io.BytesIO(records["data.pkl"]), trusted, on_meta)
         self.records = records
+        self.is_swapped = _is_swapped(records)
 
     def read(self, key, kind, count):
         """The elements of a storage, which are a record."""
         data = self.records.get(f"data/{key}")
         if data is None:
             raise RuntimeError(f"PytorchStreamReader failed locating file data/{key}: file not found")
+        if self.is_swapped and len(data) % kind.itemsize == 0:
+            data = _swapped(data, kind)
         return _rushlight.tensor_from_bytes(data, _INTEGERS.get(kind, kind), [count])
 
 
