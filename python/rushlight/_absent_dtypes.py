@@ -1,4 +1,4 @@
-"""Dtypes that tensors do not have here, such as floats of eight bits: programs name them in tables."""
+"""Dtypes that tensors do not have here, such as floats of four bits: programs name them in tables."""
 
 from . import _names
 
@@ -19,7 +19,7 @@ class AbsentDtype:
         return self.name
 
 
-_FLOATS = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2")
+_FLOATS = ("float4_e2m1fn_x2",)
 _OTHERS = (
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)), "quint4x2", "quint2x4", "bits1x8", "bits2x4", "bits4x2", "bits8",
     "bits16",

@@ -280,7 +280,7 @@ class iinfo:
 
     def __init__(self, dtype):
         if dtype.name not in _INTEGERS:
-            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.finfo'")
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         self.dtype = dtype.name
         self.min, self.max, self.bits = _INTEGERS[dtype.name]
 
@@ -297,6 +297,7 @@ _FLOATS = {
     "float8_e4m3fnuz": (8, 2.0**-3, 240.0, 2.0**-7, 1.0),
     "float8_e5m2": (8, 2.0**-2, 57344.0, 2.0**-14, 1.0),
     "float8_e5m2fnuz": (8, 2.0**-2, 57344.0, 2.0**-15, 1.0),
+    "float8_e8m0fnu": (8, 1.0, 2.0**127, 2.0**-127, 1.0),
 }
 
 
@@ -310,7 +311,7 @@ class finfo:
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
         self.dtype = name
         self.bits, self.eps, self.max, self.tiny, self.resolution = _FLOATS[name]
-        self.min = -self.max
+        self.min = -self.max if dtype.is_signed else self.tiny
         self.smallest_normal = self.tiny
 
     def __repr__(self):

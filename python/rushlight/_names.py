@@ -9,6 +9,7 @@ NAMES = {}
 for _name in (
     "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
     "complex32", "complex64", "complex128", "bool", "bfloat16", "uint16", "uint32", "uint64", "quint8", "qint8", "qint32",
+    "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e8m0fnu",
 ):
     NAMES[_name] = _rushlight.dtype_named(_name)
 for _alias, _name in {

@@ -51,11 +51,6 @@ def _native(name):
 _per_tensor, _per_channel = _native("fake_quantize_per_tensor_affine"), _native("fake_quantize_per_channel_affine")
 
 
-def _is_followed(input):
-    """Whether gradients of a tensor will be asked for. Traces keep the operator itself."""
-    return input.requires_grad and torch.is_grad_enabled() and not torch.jit.is_tracing()
-
-
 class _StraightThrough(torch.autograd.Function):
     """Rounded numbers, through which gradients pass where numbers lay within the range."""
 
@@ -87,15 +82,7 @@ def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_m
         return _StraightThrough.apply(
             input, lambda x: _with_float_zeros(x, scale.reshape(-1), zero_point.reshape(-1), 0, quant_min, quant_max)
         )
-    if not (isinstance(input, torch.Tensor) and _is_followed(input)):
-        return _per_tensor(input, scale, zero_point, quant_min, quant_max)
-    if isinstance(scale, torch.Tensor):
-        scale = scale.item()
-    if isinstance(zero_point, torch.Tensor):
-        zero_point = int(zero_point.item())
-    return _StraightThrough.apply(
-        input, lambda x: torch.fake_quantize_per_tensor_affine_cachemask(x, scale, zero_point, quant_min, quant_max)
-    )
+    return _per_tensor(input, scale, zero_point, quant_min, quant_max)
 
 
 def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, quant_max):
@@ -107,11 +94,7 @@ def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, 
         _check_zero(bool(((zero_point >= quant_min) & (zero_point <= quant_max)).all()))
     if isinstance(zero_point, torch.Tensor) and zero_point.dtype.is_floating_point:
         return _StraightThrough.apply(input, lambda x: _with_float_zeros(x, scale, zero_point, axis, quant_min, quant_max))
-    if not (isinstance(input, torch.Tensor) and _is_followed(input)):
-        return _per_channel(input, scale, zero_point, axis, quant_min, quant_max)
-    return _StraightThrough.apply(
-        input, lambda x: torch.fake_quantize_per_channel_affine_cachemask(x, scale, zero_point, axis, quant_min, quant_max)
-    )
+    return _per_channel(input, scale, zero_point, axis, quant_min, quant_max)
 
 
 def _check_range(low, high):

@@ -31,6 +31,10 @@ _STORAGES = {
     "bool": "BoolStorage", "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
     "quint8": "QUInt8Storage", "qint8": "QInt8Storage", "qint32": "QInt32Storage",
 }
+# Dtypes without a class of storages: their tensors name a storage of bytes, and the dtype.
+_UNNAMED = (
+    "uint16", "uint32", "uint64", "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e8m0fnu",
+)
 # The integers behind quantized numbers.
 _INTEGERS = {_names.quint8: _names.uint8, _names.qint8: _names.int8, _names.qint32: _names.int32}
 
@@ -47,6 +51,7 @@ class _Global:
 
 
 _REBUILD_TENSOR = _Global("torch._utils", "_rebuild_tensor_v2")
+_REBUILD_UNNAMED = _Global("torch._utils", "_rebuild_tensor_v3")
 _REBUILD_SPARSE = _Global("torch._utils", "_rebuild_sparse_tensor")
 _GET_LAYOUT = _Global("torch.serialization", "_get_layout")
 _REBUILD_QUANTIZED = _Global("torch._utils", "_rebuild_qtensor")
@@ -54,6 +59,8 @@ _SCRIPT_OBJECT = _Global("torch", "ScriptObject")
 _REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
 _REBUILD_META = _Global("torch._utils", "_rebuild_meta_tensor_no_storage")
 _NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()}
+_BYTES = _Global("torch.storage", "UntypedStorage")
+_NAMES.update((name, _BYTES) for name in _UNNAMED)
 
 
 class _StorageRef:
@@ -157,18 +164,22 @@ class _Pickler(pickle._Pickler):
             return self.save_reduce(_REBUILD_META, looks + (grad,), obj=tensor)
         key, count, _, _ = _rushlight.storage_of(tensor)
         if key not in self._refs:
-            self._refs[key] = _StorageRef(str(len(self._refs)), tensor, count, self.with_view)
+            size = count * tensor.element_size() if tensor.dtype.name in _UNNAMED else count
+            self._refs[key] = _StorageRef(str(len(self._refs)), tensor, size, self.with_view)
             self.storages[self._refs[key].id[2]] = tensor
         marks = {name: True for name, has in (("neg", tensor.is_neg()), ("conj", tensor.is_conj())) if has}
         extra = (marks,) if marks else ()
+        rebuild = _REBUILD_TENSOR
+        if tensor.dtype.name in _UNNAMED:
+            rebuild, extra = _REBUILD_UNNAMED, (tensor.dtype,) + extra
         parts = (self._refs[key], tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
         if tensor.is_quantized:
             self.save_reduce(_REBUILD_QUANTIZED, parts + (_scheme(tensor), False, collections.OrderedDict()), obj=tensor)
         elif isinstance(tensor, Parameter):
-            plain = _Plain(_REBUILD_TENSOR, parts + (False, collections.OrderedDict()) + extra)
+            plain = _Plain(rebuild, parts + (False, collections.OrderedDict()) + extra)
             self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
         else:
-            self.save_reduce(_REBUILD_TENSOR, parts + (grad, collections.OrderedDict()) + extra, obj=tensor)
+            self.save_reduce(rebuild, parts + (grad, collections.OrderedDict()) + extra, obj=tensor)
 
 
 # What checkpoints do not hold.
@@ -274,6 +285,10 @@ def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=N
     return tensor.requires_grad_(True) if requires_grad else tensor
 
 
+def _rebuild_unnamed(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
+    return _rebuild_tensor(storage.view(dtype), offset, size, stride, requires_grad, hooks, metadata)
+
+
 def _rebuild_meta(dtype, size, stride, requires_grad=False):
     tensor = torch.empty_strided(size, stride, dtype=dtype, device="meta")
     return tensor.requires_grad_(True) if requires_grad else tensor
@@ -366,6 +381,8 @@ _ALLOWED = {
     ("torch", "Tensor"): Tensor,
     ("torch._utils", "_rebuild_tensor_v2"): _rebuild_tensor,
     ("torch._utils", "_rebuild_tensor"): _rebuild_tensor,
+    ("torch._utils", "_rebuild_tensor_v3"): _rebuild_unnamed,
+    ("torch.storage", "UntypedStorage"): _names.uint8,
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter,
     ("torch._utils", "_rebuild_meta_tensor_no_storage"): _rebuild_meta,
     ("torch._utils", "_rebuild_qtensor"): _rebuild_quantized,
@@ -375,7 +392,7 @@ _ALLOWED = {
     ("torch.nn.parameter", "Buffer"): Buffer,
 }
 _DTYPES = {storage: getattr(_names, name) for name, storage in _STORAGES.items()}
-_ALLOWED.update({("torch", name): getattr(_names, name) for name in _STORAGES})
+_ALLOWED.update({("torch", name): getattr(_names, name) for name in (*_STORAGES, *_UNNAMED)})
 _ALLOWED.update({("torch", storage): kind for storage, kind in _DTYPES.items()})
 _ALLOWED.update({("torch", str(kind).removeprefix("torch.")): kind for kind in _SCHEMES})
 
@@ -426,6 +443,43 @@ class LoadEndianness(enum.Enum):
     NATIVE = 1
     LITTLE = 2
     BIG = 3
+
+
+_load_endianness = None
+
+
+def get_default_load_endianness():
+    """The order of bytes that checkpoints without one are taken to have; None for this machine's."""
+    return _load_endianness
+
+
+def set_default_load_endianness(endianness):
+    """Says which order of bytes checkpoints have that do not say theirs."""
+    global _load_endianness
+    if endianness is not None and not isinstance(endianness, LoadEndianness):
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    _load_endianness = endianness
+
+
+def _is_swapped(records):
+    """Whether the bytes of a checkpoint's elements have the other order than this machine's."""
+    order = records.get("byteorder")
+    if order is None:
+        known = {LoadEndianness.LITTLE: "little", LoadEndianness.BIG: "big"}
+        return known.get(_load_endianness, sys.byteorder) != sys.byteorder
+    order = order.decode(errors="replace")
+    if order not in ("little", "big"):
+        raise ValueError("Unknown endianness type: " + order)
+    return order != sys.byteorder
+
+
+def _swapped(data, kind):
+    """Elements with their bytes in the other order."""
+    width = kind.itemsize // 2 if kind.is_complex else kind.itemsize
+    out = bytearray(len(data))
+    for i in range(width):
+        out[i::width] = data[width - 1 - i::width]
+    return bytes(out)
 
 
 def default_restore_location(storage, location):
@@ -587,12 +641,15 @@ class _ArchiveUnpickler(_Unpickler):
     def __init__(self, records, trusted, on_meta):
         super().__init__(io.BytesIO(records["data.pkl"]), trusted, on_meta)
         self.records = records
+        self.is_swapped = _is_swapped(records)
 
     def read(self, key, kind, count):
         """The elements of a storage, which are a record."""
         data = self.records.get(f"data/{key}")
         if data is None:
             raise RuntimeError(f"PytorchStreamReader failed locating file data/{key}: file not found")
+        if self.is_swapped and len(data) % kind.itemsize == 0:
+            data = _swapped(data, kind)
         return _rushlight.tensor_from_bytes(data, _INTEGERS.get(kind, kind), [count])
 
 

@@ -12,12 +12,17 @@ def tensordot_parts(a: Tensor, b: Tensor, dims_a: List[int], dims_b: List[int]) 
         if d not in da:
             left.append(d)
             sizes.append(a.size(d))
-    for d in da:
-        inner *= a.size(d)
     for d in range(b.dim()):
         if d not in db:
             right.append(d)
             sizes.append(b.size(d))
+    for i in range(len(da)):
+        # A dimension of size one meets any.
+        if a.size(da[i]) == 1 and b.size(db[i]) != 1:
+            b = b.sum([db[i]], True)
+        elif b.size(db[i]) == 1 and a.size(da[i]) != 1:
+            a = a.sum([da[i]], True)
+        inner *= a.size(da[i])
     x = a.permute(left + da).reshape([-1, inner])
     y = b.permute(db + right).reshape([inner, -1])
     return torch.mm(x, y).reshape(sizes)
@@ -182,10 +187,9 @@ def plain_triangular_grad(grad: Tensor, a: Tensor, x: Tensor, upper: bool, trans
 
 def cholesky_grad(grad: Tensor, low: Tensor) -> Tensor:
     phi = torch.matmul(low.mT.conj(), grad).tril()
-    phi = phi - 0.5 * torch.diag_embed(phi.diagonal(0, -2, -1))
+    phi = (phi + phi.tril(-1).mT.conj()) * 0.5
     half = torch.linalg_solve_triangular(low.mT.conj(), phi, upper=True)
-    whole = torch.linalg_solve_triangular(low, half, upper=False, left=False)
-    return (whole + whole.mT.conj()) * 0.5
+    return torch.linalg_solve_triangular(low, half, upper=False, left=False)
 
 
 def eigh_grad(gl: Tensor, gv: Tensor, values: Tensor, vectors: Tensor) -> Tensor:
@@ -205,14 +209,12 @@ def lu_solve_parts(lu: Tensor, pivots: Tensor, b: Tensor, left: bool, adjoint: b
 
 def vander_parts(x: Tensor, n: Optional[int]) -> Tensor:
     total = x.size(-1) if n is None else n
-    parts = [torch.ones_like(x)]
-    for i in range(total - 1):
-        parts.append(parts[i] * x)
-    return torch.stack(parts, -1)
+    powers = x.unsqueeze(-1).expand(x.size() + [total - 1]).cumprod(-1)
+    return torch.cat([torch.ones_like(x).unsqueeze(-1), powers], -1)
 
 
 def svd_grad(gu: Tensor, gs: Tensor, gvh: Tensor, u: Tensor, s: Tensor, vh: Tensor) -> Tensor:
-    """For the thin decomposition of real matrices."""
+    """For the thin decomposition."""
     k = s.size(-1)
     gu = gu.narrow(-1, 0, k)
     u = u.narrow(-1, 0, k)
@@ -225,8 +227,16 @@ def svd_grad(gu: Tensor, gs: Tensor, gvh: Tensor, u: Tensor, s: Tensor, vh: Tens
     f = (1 / gaps.masked_fill(gaps == 0, float("inf")))
     ut = torch.matmul(u.mT.conj(), gu)
     vt = torch.matmul(v.mT.conj(), gv)
+    turns = ut.diagonal(0, -2, -1)
+    if u.is_complex():
+        phase = torch.imag(turns + vt.diagonal(0, -2, -1))
+        if not torch.allclose(phase, torch.zeros_like(phase), 0.01, 0.01):
+            raise RuntimeError("svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function depends on this phase term, making it ill-defined.")
     inner = f * (ut - ut.mT.conj()) * s.unsqueeze(-2) + s.unsqueeze(-1) * (f * (vt - vt.mT.conj()))
     inner = inner + torch.diag_embed(gs).to(inner.dtype)
+    if u.is_complex():
+        turn = torch.imag(turns) / s
+        inner = inner + torch.diag_embed(torch.complex(torch.zeros_like(turn), turn))
     out = torch.matmul(u, torch.matmul(inner, vh))
     if u.size(-2) > k:
         out = out + torch.matmul((gu - torch.matmul(u, ut)) / s.unsqueeze(-2), vh)
@@ -239,7 +249,15 @@ def svd_grad(gu: Tensor, gs: Tensor, gvh: Tensor, u: Tensor, s: Tensor, vh: Tens
 def qr_grad(gq: Tensor, gr: Tensor, q: Tensor, r: Tensor) -> Tensor:
     rows, cols = q.size(-2), r.size(-1)
     if rows < cols:
-        raise RuntimeError("linalg_qr_backward: the derivative of wide matrices is not implemented")
+        # What is left of the columns is a square matrix; the rest is their product with the conjugated first factor.
+        rest = gr.narrow(-1, rows, cols - rows)
+        beside = torch.matmul(q, r.narrow(-1, rows, cols - rows))
+        square = qr_square_grad(gq + torch.matmul(beside, rest.mT.conj()), gr.narrow(-1, 0, rows), q, r.narrow(-1, 0, rows))
+        return torch.cat([square, torch.matmul(q, rest)], -1)
+    return qr_square_grad(gq, gr, q, r)
+
+
+def qr_square_grad(gq: Tensor, gr: Tensor, q: Tensor, r: Tensor) -> Tensor:
     m = torch.matmul(r, gr.mT.conj()) - torch.matmul(gq.mT.conj(), q)
     low = m.tril(-1)
     sym = low + low.mT.conj() + torch.diag_embed(torch.real(m.diagonal(0, -2, -1))).to(m.dtype)
@@ -269,7 +287,9 @@ def matrix_exp_grad(grad: Tensor, a: Tensor) -> Tensor:
 
 def power_parts(a: Tensor, n: int) -> Tensor:
     if n == 0:
-        return a * 0 + torch.eye(a.size(-1), dtype=a.dtype)
+        return a.clone().copy_(torch.eye(a.size(-1), dtype=a.dtype))
+    if n == 1:
+        return a.clone()
     base = torch.linalg_inv(a) if n < 0 else a
     k = -n if n < 0 else n
     out = base

@@ -81,6 +81,15 @@ def need(value: Optional[Tensor]) -> Tensor:
     return value
 
 
+def times_number(grad: Tensor, by: number) -> Tensor:
+    """A gradient of what was multiplied by a number, which may be complex."""
+    return (grad.conj() * by).conj_physical() if grad.is_complex() else grad * by
+
+
+def over_number(grad: Tensor, by: number) -> Tensor:
+    return (grad.conj() / by).conj_physical() if grad.is_complex() else grad / by
+
+
 def sgn_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
     if not x.is_complex():
         return torch.zeros_like(grad)
@@ -302,6 +311,24 @@ def cumprod_parts(x: Tensor, dim: int) -> Tensor:
     return torch.stack(done, dim)
 
 
+def logcumsumexp_parts(x: Tensor, dim: int) -> Tensor:
+    most = torch.amax(torch.real(x.detach()) if x.is_complex() else x.detach(), dim, True)
+    return torch.log(torch.cumsum(torch.exp(x - most), dim)) + most
+
+
+def sum_to_size_parts(x: Tensor, size: List[int]) -> Tensor:
+    if len(size) == 0:
+        return x.sum()
+    more = x.dim() - len(size)
+    dims = [d for d in range(more)]
+    for d in range(len(size)):
+        if size[d] == 1 and x.size(more + d) != 1:
+            dims.append(more + d)
+    if len(dims) > 0:
+        x = x.sum(dims, True)
+    return x.view(size) if more > 0 else x
+
+
 def diff_parts(x: Tensor, n: int, dim: int, before: Optional[Tensor], after: Optional[Tensor]) -> Tensor:
     parts: List[Tensor] = []
     if before is not None:
@@ -309,6 +336,8 @@ def diff_parts(x: Tensor, n: int, dim: int, before: Optional[Tensor], after: Opt
     parts.append(x)
     if after is not None:
         parts.append(after)
+    if n == 0:
+        return torch.empty_like(x).copy_(x)
     out = torch.cat(parts, dim) if len(parts) > 1 else x
     for _ in range(n):
         length = out.size(dim)
@@ -336,25 +365,35 @@ def steps_of(x: Tensor, dim: int, rank: int) -> Tensor:
 
 def quantile_parts(x: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, how: str) -> Tensor:
     flat = x.reshape(-1) if dim is None else x.movedim(dim, -1)
+    return between_ranks(x.dim(), flat, q.reshape(-1).to(torch.float64) * (flat.size(-1) - 1), q.dim() == 0, dim, keepdim, how)
+
+
+def nanquantile_parts(x: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, how: str) -> Tensor:
+    flat = x.reshape(-1) if dim is None else x.movedim(dim, -1)
+    most = (torch.logical_not(flat.isnan()).sum([-1], True) - 1).clamp_min(0)
+    return between_ranks(x.dim(), flat, q.reshape(-1).to(torch.float64) * most, q.dim() == 0, dim, keepdim, how)
+
+
+def between_ranks(rank: int, flat: Tensor, place: Tensor, single: bool, dim: Optional[int], keepdim: bool, how: str) -> Tensor:
+    """What lies at places among the ordered numbers of rows; those that are no numbers come last."""
     ordered = torch.sort(flat, -1)[0]
-    n = ordered.size(-1)
-    place = q.detach().reshape(-1) * (n - 1)
-    low, high = torch.floor(place), torch.ceil(place)
+    low, high = torch.floor(place.detach()), torch.ceil(place.detach())
     part = place - low
     if how == "lower":
         part = torch.zeros_like(part)
     elif how == "higher":
         part = (part > 0).to(part.dtype)
     elif how == "nearest":
-        part = torch.round(place) - low
+        part = torch.round(place.detach()) - low
     elif how == "midpoint":
         part = (part > 0).to(part.dtype) * 0.5
-    below = ordered.index_select(-1, low.to(torch.long))
-    above = ordered.index_select(-1, high.to(torch.long))
-    out = (below + (above - below) * part).movedim(-1, 0)
+    sizes = flat.size()[:-1] + [place.size(-1)]
+    below = ordered.gather(-1, low.to(torch.long).expand(sizes))
+    above = ordered.gather(-1, high.to(torch.long).expand(sizes))
+    out = (below + (above - below) * part.to(flat.dtype)).movedim(-1, 0)
     if keepdim:
-        out = out.reshape(out.size() + [1] * x.dim()) if dim is None else out.unsqueeze(dim + 1 if dim >= 0 else dim)
-    return out.squeeze(0) if q.dim() == 0 else out
+        out = out.reshape(out.size() + [1] * rank) if dim is None else out.unsqueeze(dim + 1 if dim >= 0 else dim)
+    return out.squeeze(0) if single else out
 
 
 def cov_parts(x: Tensor, correction: int, counts: Optional[Tensor], shares: Optional[Tensor]) -> Tensor:

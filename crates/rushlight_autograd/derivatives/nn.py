@@ -6,18 +6,18 @@ def convolution_grad(grad: Tensor, x: Tensor, weight: Tensor, stride: List[int],
     gx, gw, gb = grad, grad, grad
     if needs[0]:
         if transposed:
-            gx = torch.convolution(grad, weight, None, stride, padding, dilation, False, [0] * k, groups)
+            gx = torch.convolution(grad, weight.conj(), None, stride, padding, dilation, False, [0] * k, groups)
         else:
             extra: List[int] = []
             for d in range(k):
                 reach = dilation[d] * (weight.size(2 + d) - 1) + 1
                 extra.append(x.size(2 + d) - ((grad.size(2 + d) - 1) * stride[d] - 2 * padding[d] + reach))
-            gx = torch.convolution(grad, weight, None, stride, padding, dilation, True, extra, groups)
+            gx = torch.convolution(grad, weight.conj(), None, stride, padding, dilation, True, extra, groups)
     if needs[1]:
         if transposed:
-            gw = convolution_weight(x, grad, weight.size(), stride, padding, dilation, groups)
+            gw = convolution_weight(x.conj(), grad, weight.size(), stride, padding, dilation, groups)
         else:
-            gw = convolution_weight(grad, x, weight.size(), stride, padding, dilation, groups)
+            gw = convolution_weight(grad, x.conj(), weight.size(), stride, padding, dilation, groups)
     if needs[2]:
         gb = grad.sum([0] + [d + 2 for d in range(k)])
     return gx, gw, gb
@@ -213,6 +213,12 @@ def smooth_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Optio
     return torch._upsample_bilinear2d_aa(eye, [m, 1], align, scale).reshape([n, m])
 
 
+def lanczos_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Optional[float]) -> Tensor:
+    n, m = sizes[d], grad.size(d)
+    eye = torch.eye(n, dtype=torch.float64).reshape([1, n, n, 1])
+    return torch._upsample_lanczos2d_aa(eye, [m, 1], align, scale).reshape([n, m])
+
+
 def batch_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tensor:
     if training or mean is None or var is None:
         return torch.native_batch_norm(x, weight, bias, mean, var, training, momentum, eps)[0]
@@ -297,6 +303,13 @@ def group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor]
     if bias is not None:
         out = out + channels(bias, x.dim())
     return out
+
+
+def native_group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
+    flat = x.reshape([x.size(0), groups, -1])
+    mean = torch.mean(flat, [2])
+    inverse = torch.rsqrt(torch.mean((flat - mean.unsqueeze(2)).square(), [2]) + eps)
+    return group_norm_parts(x, weight, bias, groups, eps), mean, inverse
 
 
 def rms_norm_parts(x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tensor:
@@ -577,3 +590,30 @@ def bilinear_parts(a: Tensor, b: Tensor, weight: Tensor, bias: Optional[Tensor])
         parts.append((torch.mm(x, weight[o]) * y).sum([-1]))
     out = torch.stack(parts, -1).reshape(a.size()[:-1] + [weight.size(0)])
     return out if bias is None else out + bias
+
+
+def native_dropout_grad(grad: Tensor, mask: Tensor, p: float, train: Optional[bool]) -> Tensor:
+    if train is None or not train:
+        return grad * mask
+    return grad * (mask * (0.0 if p == 1.0 else 1.0 / (1.0 - p)))
+
+
+def unpad(grad: Tensor, sequences: List[Tensor], batch_first: bool, side: str) -> List[Tensor]:
+    rows = grad if batch_first else grad.transpose(0, 1)
+    out: List[Tensor] = []
+    for i in range(len(sequences)):
+        length = sequences[i].size(0)
+        out.append(rows[i].narrow(0, 0 if side == "right" else rows.size(1) - length, length))
+    return out
+
+
+def norm_except_parts(v: Tensor, p: int, dim: int) -> Tensor:
+    if dim == -1:
+        return torch.norm(v, p)
+    if dim == 0:
+        return torch.norm(v.contiguous().view([v.size(0), -1]), p, [1]).view([v.size(0)] + [1] * (v.dim() - 1))
+    if dim == v.dim() - 1:
+        return torch.norm(v.contiguous().view([-1, v.size(-1)]), p, [0]).view([1] * (v.dim() - 1) + [v.size(-1)])
+    turned = v.transpose(0, dim)
+    rows = turned.contiguous().view([turned.size(0), -1])
+    return torch.norm(rows, p, [1]).view([turned.size(0)] + [1] * (v.dim() - 1)).transpose(0, dim)

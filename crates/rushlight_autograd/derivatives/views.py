@@ -71,9 +71,7 @@ def meshgrid_parts(tensors: List[Tensor]) -> List[Tensor]:
 def meshgrid_xy(tensors: List[Tensor]) -> List[Tensor]:
     if len(tensors) < 2:
         return meshgrid_parts(tensors)
-    swapped = [tensors[1], tensors[0]] + tensors[2:]
-    out = meshgrid_parts(swapped)
-    out = [t.transpose(0, 1) for t in out]
+    out = meshgrid_parts([tensors[1], tensors[0]] + tensors[2:])
     return [out[1], out[0]] + out[2:]
 
 
@@ -270,7 +268,7 @@ def combinations_parts(x: Tensor, r: int, with_replacement: bool) -> Tensor:
 
 def cartesian_parts(tensors: List[Tensor]) -> Tensor:
     if len(tensors) == 1:
-        return tensors[0].view([-1])
+        return tensors[0]
     grids = torch.meshgrid(tensors, indexing="ij")
     return torch.stack([g.flatten() for g in grids], 1)
 

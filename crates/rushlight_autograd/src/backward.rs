@@ -309,6 +309,11 @@ impl Run<'_> {
         saved: &Saved,
         gradients: &[Option<Tensor>],
     ) -> Result<Value> {
+        if let Some(name) = formula.refused {
+            return Err(Fault::not_implemented(format!(
+                "the derivative for '{name}' is not implemented."
+            )));
+        }
         let function = compile::function(self.engine, rule.operator, formula)?;
         let history = self.request.create_graph;
         let gradient = |i: usize| match gradients.get(i).and_then(Option::as_ref) {

@@ -86,7 +86,7 @@ impl Engine {
                 Action::Instead(formula) => std::slice::from_ref(formula),
                 other => other.formulas(),
             };
-            for formula in formulas {
+            for formula in formulas.iter().filter(|f| f.refused.is_none()) {
                 if let Err(fault) = compile::function(self, operator, formula) {
                     problems.push(fault.message().to_string());
                 }

@@ -91,6 +91,9 @@ pub(crate) fn record(
         if !(result.dtype().is_float() || result.dtype().is_complex()) {
             continue;
         }
+        if rule.results.as_ref().is_some_and(|r| !r.contains(&index)) {
+            continue;
+        }
         if rule.writes.is_some() {
             view::rebase(result, &node, index);
         } else if !before.contains(&result.id()) {

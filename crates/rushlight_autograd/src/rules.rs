@@ -5,6 +5,8 @@
 //! the reference makes every result by a call of its own). Indented lines follow: `argument: expression` is the gradient of an argument (of several, where the
 //! expression is a tuple of as many); `= expression` says what to call instead of the operator, the parts being recorded;
 //! `~ expression` is the operator in other words, whose parts are recorded and differentiated when gradients are asked for.
+//! After `for` behind the name of the node are the numbers of the results that have gradients, where not all have.
+//! `argument: ! words` says that the reference has no derivative for the argument, and calls it so.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
 use crate::fixed::Made;
@@ -22,6 +24,7 @@ const TABLES: &[&str] = &[
     include_str!("../derivatives/shape.txt"),
     include_str!("../derivatives/linear.txt"),
     include_str!("../derivatives/nn.txt"),
+    include_str!("../derivatives/foreach.txt"),
 ];
 
 /// Functions that derivatives call.
@@ -29,6 +32,8 @@ pub(crate) const HELPERS: &str = concat!(
     include_str!("../derivatives/helpers.py"),
     include_str!("../derivatives/views.py"),
     include_str!("../derivatives/algebra.py"),
+    include_str!("../derivatives/factors.py"),
+    include_str!("../derivatives/signals.py"),
     include_str!("../derivatives/nn.py"),
     include_str!("../derivatives/sampling.py"),
     include_str!("../derivatives/recurrent.py"),
@@ -118,6 +123,8 @@ pub(crate) enum Action {
 
 /// An expression that is compiled when it is first needed.
 pub(crate) struct Formula {
+    /// What the reference calls the derivative that it lacks.
+    pub refused: Option<&'static str>,
     /// The positions of the arguments that it is for among all of the operator's.
     pub arguments: Vec<usize>,
     pub expression: &'static str,
@@ -148,6 +155,8 @@ pub(crate) struct Rule {
     pub operator: &'static Operator,
     pub action: Action,
     pub node: Arc<str>,
+    /// Which results have gradients; all of them where this is not said.
+    pub results: Option<Vec<usize>>,
     /// The name of the node where the result is no view.
     pub copy_node: Option<Arc<str>>,
     /// The argument that is written and returned.
@@ -195,6 +204,13 @@ impl Rule {
             },
         };
         let names = entry.as_ref().and_then(|e| e.node);
+        let (names, results) = match names.and_then(|n| n.split_once(" for ")) {
+            Some((name, numbers)) => {
+                let numbers = numbers.split_whitespace().flat_map(str::parse);
+                (Some(name), Some(numbers.collect()))
+            }
+            None => (names, None),
+        };
         let (names, copy_node) = match names.and_then(|n| n.split_once(" or ")) {
             Some((name, copy)) => (Some(name), Some(copy.into())),
             None => (names, None),
@@ -235,6 +251,7 @@ impl Rule {
             gives_parts: gives_list && views.is_none(),
             action,
             node,
+            results,
             copy_node,
             writes,
             has_out,
@@ -323,7 +340,8 @@ fn derive(schema: &Schema, line: &Line) -> Formula {
 
 fn formula(schema: &Schema, arguments: Vec<usize>, expression: &'static str) -> Formula {
     let mut reads = Vec::new();
-    for name in words(expression) {
+    let refused = expression.strip_prefix("! ");
+    for name in words(refused.map_or(expression, |_| "")) {
         let read = read_of(schema, name);
         if let Some(read) = read
             && !reads.contains(&read)
@@ -332,6 +350,7 @@ fn formula(schema: &Schema, arguments: Vec<usize>, expression: &'static str) -> 
         }
     }
     Formula {
+        refused,
         arguments,
         expression,
         reads,

@@ -234,7 +234,9 @@ pub fn to_tensor(recorded: &RecordedTensor) -> Result<Tensor, String> {
         return Err(format!("a storage of {length} elements"));
     }
     let places = places(&recorded.shape, &strides);
-    let tensor = dispatch!(dtype, All, T => {
+    // Floats of eight bits are made of wider ones.
+    let wide = if dtype.is_eight() { DType::F32 } else { dtype };
+    let tensor = dispatch!(wide, All, T => {
         use rushlight_tensor::Element as _;
         let mut storage = vec![T::default(); length];
         match elements {
@@ -248,7 +250,7 @@ pub fn to_tensor(recorded: &RecordedTensor) -> Result<Tensor, String> {
     });
     let layout = Layout::strided(&recorded.shape, &strides, 0);
     tensor
-        .and_then(|flat| Tensor::view_of(&flat.storage(), dtype, layout))
+        .and_then(|flat| Tensor::view_of(&flat.to_dtype(dtype).storage(), dtype, layout))
         .map_err(|fault| fault.to_string())
 }
 

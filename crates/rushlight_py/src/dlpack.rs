@@ -38,6 +38,11 @@ const TYPES: &[(DType, u8, u8)] = &[
     (DType::C64, 5, 64),
     (DType::C128, 5, 128),
     (DType::Bool, 6, 8),
+    (DType::F8E4M3FN, 10, 8),
+    (DType::F8E4M3FNUZ, 11, 8),
+    (DType::F8E5M2, 12, 8),
+    (DType::F8E5M2FNUZ, 13, 8),
+    (DType::F8E8M0FNU, 14, 8),
 ];
 
 #[repr(C)]

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::tensor::promote::promote_types;
-use rushlight::tensor::{Complex64, DType, Scalar};
+use rushlight::tensor::{Complex64, DType, Fault, Scalar};
 use rushlight::{Device, Tensor};
 
 /// What the reference says of copies that are made this way.
@@ -198,6 +198,11 @@ fn flatten(
                 "only one element tensors can be converted to Python scalars",
             ));
         }
+        if tensor.dtype().is_eight() {
+            let numbers = tensor.to_vec::<f32>().into_iter();
+            out.extend(numbers.map(|v| Scalar::Float(v.into())));
+            return Ok(());
+        }
         rushlight::tensor::dispatch!(tensor.dtype(), All, T => {
             out.extend(tensor.data::<T>().iter().map(|v| rushlight::tensor::Element::to_scalar(*v)));
         });
@@ -292,7 +297,31 @@ fn infer(values: &[Scalar]) -> DType {
     out.unwrap_or(default)
 }
 
+/// Whether a number becomes an element of an integral dtype. Negative integers wrap into those without a sign.
+fn fits(value: Scalar, dtype: DType) -> bool {
+    let bits = 8 * dtype.size() as i32;
+    let (low, high) = match dtype.is_signed() {
+        true => (-(2f64.powi(bits - 1)), 2f64.powi(bits - 1)),
+        false => (0.0, 2f64.powi(bits)),
+    };
+    match value {
+        Scalar::Int(v) if dtype.is_signed() => low <= v as f64 && (bits == 64 || (v as f64) < high),
+        Scalar::Int(v) => bits == 64 || (v as f64).abs() < high,
+        Scalar::Float(v) => low <= v && v < high,
+        Scalar::Bool(_) | Scalar::Complex(_) => true,
+    }
+}
+
 fn pack(values: &[Scalar], sizes: &[usize], dtype: DType) -> PyResult<Tensor> {
+    if dtype.is_eight() {
+        return Ok(pack(values, sizes, DType::F32)?.to_dtype(dtype));
+    }
+    if dtype.is_integral(false) && !values.iter().all(|v| fits(*v, dtype)) {
+        return Err(errors::fault(Fault::runtime(format!(
+            "value cannot be converted to type {} without overflow",
+            dtype.name()
+        ))));
+    }
     rushlight::tensor::dispatch!(dtype, All, T => {
         let data: Vec<T> = values.iter().map(|v| <T as rushlight::tensor::Element>::from_scalar(*v)).collect();
         Tensor::from_vec(data, sizes).map_err(errors::fault)

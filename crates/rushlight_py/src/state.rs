@@ -315,6 +315,10 @@ pub fn set_default_dtype(dtype: &Bound<'_, PyAny>) -> PyResult<()> {
         Ok(dtype) if !dtype.0.is_float() => {
             refuse("only floating-point types are supported as the default type")
         }
+        Ok(dtype) if dtype.0.is_eight() => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+            "couldn't find storage object {}Storage",
+            dtype.0.class_name()
+        ))),
         Ok(dtype) => {
             context().set_default_dtype(dtype.0);
             Ok(())

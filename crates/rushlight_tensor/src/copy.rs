@@ -2,7 +2,9 @@
 
 use crate::marks::{Marks, change_of};
 use crate::tensor::Memory;
-use crate::{Buffer, Complex64, DType, Element, Fault, Result, Tensor, dispatch, threads, watch};
+use crate::{
+    Buffer, Complex64, DType, Element, Fault, Result, Tensor, dispatch, eight, threads, watch,
+};
 use smallvec::SmallVec;
 
 /// One loop of a copy: size, destination stride, source stride, in elements.
@@ -135,6 +137,70 @@ fn run_between(dst: DType, src: DType) -> Run {
     dispatch!(dst, All, D => dispatch!(src, All, S => convert_run::<S, D> as Run))
 }
 
+/// How elements are converted where one side or both are floats of eight bits: by way of f32.
+struct ByFloat {
+    /// The numbers of the source's bytes, or how it becomes f32.
+    load: std::result::Result<Box<[f32; 256]>, Run>,
+    /// The dtype of the destination's bytes, or how it is made of f32.
+    store: std::result::Result<DType, Run>,
+}
+
+impl ByFloat {
+    fn between(dst: DType, src: DType) -> Option<ByFloat> {
+        let is_needed = dst != src && (dst.is_eight() || src.is_eight());
+        is_needed.then(|| ByFloat {
+            load: match src.is_eight() {
+                true => Ok(Box::new(eight::table(src))),
+                false => Err(run_between(DType::F32, src)),
+            },
+            store: match dst.is_eight() {
+                true => Ok(dst),
+                false => Err(run_between(dst, DType::F32)),
+            },
+        })
+    }
+
+    /// Converts a run of elements.
+    ///
+    /// # Safety
+    /// As for [`convert_run`].
+    unsafe fn run(
+        &self,
+        dst: *mut u8,
+        src: *const u8,
+        ends: &Ends<'_>,
+        count: usize,
+        ds: usize,
+        ss: usize,
+    ) {
+        let mut tile = [0f32; 64];
+        for from in (0..count).step_by(tile.len()) {
+            let n = tile.len().min(count - from);
+            let src = src.wrapping_add(from * ss * ends.src_size);
+            let dst = dst.wrapping_add(from * ds * ends.dst_size);
+            // SAFETY: the caller vouches for every index of the run, of which this is a part; the tile has room for it.
+            unsafe {
+                match &self.load {
+                    Ok(table) => {
+                        for (i, number) in tile[..n].iter_mut().enumerate() {
+                            *number = table[usize::from(*src.wrapping_add(i * ss))];
+                        }
+                    }
+                    Err(run) => run(tile.as_mut_ptr().cast(), src, n, 1, ss),
+                }
+                match self.store {
+                    Ok(dtype) => {
+                        for (i, number) in tile[..n].iter().enumerate() {
+                            *dst.wrapping_add(i * ds) = eight::encode(dtype, *number);
+                        }
+                    }
+                    Err(run) => run(dst, tile.as_ptr().cast(), n, ds, 1),
+                }
+            }
+        }
+    }
+}
+
 /// Copies and converts elements between two strided regions that do not overlap.
 ///
 /// # Safety
@@ -144,6 +210,7 @@ unsafe fn copy_runs(
     (src, src_dtype): (*const u8, DType),
     loops: &[Loop],
 ) {
+    let by_float = ByFloat::between(dst_dtype, src_dtype);
     let ends = Ends {
         dst,
         src,
@@ -151,6 +218,7 @@ unsafe fn copy_runs(
         src_size: src_dtype.size(),
         tile: tile_between(dst_dtype, src_dtype),
         run: run_between(dst_dtype, src_dtype),
+        by_float: by_float.as_ref(),
     };
     let total = loops
         .iter()
@@ -180,7 +248,7 @@ fn is_injective(loops: &[Loop]) -> bool {
 }
 
 /// The two ends of a copy.
-struct Ends {
+struct Ends<'a> {
     dst: *mut u8,
     src: *const u8,
     dst_size: usize,
@@ -188,18 +256,41 @@ struct Ends {
     run: Run,
     /// How tiles of elements that stay as they are move; others go by runs.
     tile: Option<Tile>,
+    /// What is done instead of `run`.
+    by_float: Option<&'a ByFloat>,
 }
 
 // SAFETY: the pointers are those of storages that the copy borrows; threads write elements of their own, see `copy_runs`.
-unsafe impl Sync for Ends {}
+unsafe impl Sync for Ends<'_> {}
 
-impl Ends {
+impl Ends<'_> {
     /// The same copy, so many elements further on.
-    fn from(&self, d: usize, s: usize) -> Ends {
+    fn from(&self, d: usize, s: usize) -> Self {
         Ends {
             dst: self.dst.wrapping_add(d * self.dst_size),
             src: self.src.wrapping_add(s * self.src_size),
             ..*self
+        }
+    }
+
+    /// Moves a run of elements.
+    ///
+    /// # Safety
+    /// As for [`convert_run`].
+    unsafe fn move_or_convert(
+        &self,
+        dst: *mut u8,
+        src: *const u8,
+        count: usize,
+        ds: usize,
+        ss: usize,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            match self.by_float {
+                Some(by_float) => by_float.run(dst, src, self, count, ds, ss),
+                None => (self.run)(dst, src, count, ds, ss),
+            }
         }
     }
 
@@ -216,7 +307,7 @@ impl Ends {
             let to = self.dst.wrapping_add(d * self.dst_size);
             let from = self.src.wrapping_add(s * self.src_size);
             // SAFETY: the caller vouches for every index that the loops reach.
-            unsafe { (self.run)(to, from, count, ds, ss) }
+            unsafe { self.move_or_convert(to, from, count, ds, ss) }
         });
     }
 }
@@ -307,7 +398,7 @@ fn tile_between(dst: DType, src: DType) -> Option<Tile> {
     }
 }
 
-impl Ends {
+impl Ends<'_> {
     /// Copies a transposition by tiles, each of which stays in the cache for both its sides.
     ///
     /// # Safety
@@ -340,7 +431,7 @@ impl Ends {
         for j in 0..far {
             let row = self.from(j * ds, j);
             // SAFETY: passed on.
-            unsafe { (self.run)(row.dst, row.src, near, 1, ss) };
+            unsafe { self.move_or_convert(row.dst, row.src, near, 1, ss) };
         }
     }
 }
@@ -370,7 +461,7 @@ impl Memory<'_> {
     pub(crate) fn gather<T: Element>(&self) -> Buffer<T> {
         let out = Buffer::<T>::unspecified(self.numel());
         // SAFETY: the buffer has `numel` elements of `T`.
-        unsafe { self.gather_into::<T>(out.as_ptr().cast_mut()) };
+        unsafe { self.gather_as::<T>(out.as_ptr().cast_mut(), self.dtype().held()) };
         out
     }
 
@@ -395,10 +486,19 @@ impl Memory<'_> {
     /// # Safety
     /// `out` must be valid for `numel` elements of `T`.
     pub(crate) unsafe fn gather_into<T: Element>(&self, out: *mut T) {
+        // SAFETY: passed on.
+        unsafe { self.gather_as(out, self.dtype()) }
+    }
+
+    /// The same of elements of another dtype of the same size.
+    ///
+    /// # Safety
+    /// As for [`Memory::gather_into`].
+    unsafe fn gather_as<T: Element>(&self, out: *mut T, dtype: DType) {
         let sizes = self.layout().sizes();
         let strides = crate::layout::contiguous_strides(sizes);
         let loops = loops(sizes, &strides, self.layout().strides());
-        let src = (self.first().cast_const(), self.dtype());
+        let src = (self.first().cast_const(), dtype);
         // SAFETY: the caller vouches for the destination; the source layout lies within its storage.
         unsafe {
             copy_runs((out.cast(), T::DTYPE), src, &loops);

@@ -23,9 +23,15 @@ pub enum DType {
     QU8 = 13,
     QI32 = 14,
     BF16 = 15,
+    /// Floats of eight bits, named for the bits of exponent and mantissa; see [`crate::eight`].
+    F8E5M2 = 23,
+    F8E4M3FN = 24,
+    F8E5M2FNUZ = 25,
+    F8E4M3FNUZ = 26,
     U16 = 27,
     U32 = 28,
     U64 = 29,
+    F8E8M0FNU = 44,
 }
 
 /// dtype, Python name, alternative Python name, name in printed graphs and legacy tensor types, storage class name.
@@ -49,11 +55,16 @@ const NAMES: &[(DType, &str, &str, &str)] = &[
     (DType::U16, "uint16", "", "UInt16"),
     (DType::U32, "uint32", "", "UInt32"),
     (DType::U64, "uint64", "", "UInt64"),
+    (DType::F8E5M2, "float8_e5m2", "", "Float8_e5m2"),
+    (DType::F8E4M3FN, "float8_e4m3fn", "", "Float8_e4m3fn"),
+    (DType::F8E5M2FNUZ, "float8_e5m2fnuz", "", "Float8_e5m2fnuz"),
+    (DType::F8E4M3FNUZ, "float8_e4m3fnuz", "", "Float8_e4m3fnuz"),
+    (DType::F8E8M0FNU, "float8_e8m0fnu", "", "Float8_e8m0fnu"),
 ];
 
 impl DType {
     /// Every dtype that has elements of its own (quantized ones do not), in the order of their numbers.
-    pub const ALL: [DType; 16] = [
+    pub const ALL: [DType; 21] = [
         DType::U8,
         DType::I8,
         DType::I16,
@@ -70,6 +81,11 @@ impl DType {
         DType::U16,
         DType::U32,
         DType::U64,
+        DType::F8E5M2,
+        DType::F8E4M3FN,
+        DType::F8E5M2FNUZ,
+        DType::F8E4M3FNUZ,
+        DType::F8E8M0FNU,
     ];
 
     fn row(self) -> &'static (DType, &'static str, &'static str, &'static str) {
@@ -152,6 +168,11 @@ impl DType {
             DType::U16 => "uint16_t",
             DType::U32 => "uint32_t",
             DType::U64 => "uint64_t",
+            DType::F8E5M2 => "c10::Float8_e5m2",
+            DType::F8E4M3FN => "c10::Float8_e4m3fn",
+            DType::F8E5M2FNUZ => "c10::Float8_e5m2fnuz",
+            DType::F8E4M3FNUZ => "c10::Float8_e4m3fnuz",
+            DType::F8E8M0FNU => "c10::Float8_e8m0fnu",
         }
     }
 
@@ -159,6 +180,8 @@ impl DType {
     pub const fn size(self) -> usize {
         match self {
             DType::U8 | DType::I8 | DType::Bool | DType::QI8 | DType::QU8 => 1,
+            DType::F8E5M2 | DType::F8E4M3FN | DType::F8E5M2FNUZ | DType::F8E4M3FNUZ => 1,
+            DType::F8E8M0FNU => 1,
             DType::I16 | DType::F16 | DType::BF16 | DType::U16 => 2,
             DType::I32 | DType::F32 | DType::QI32 | DType::C32 | DType::U32 => 4,
             DType::I64 | DType::F64 | DType::C64 | DType::U64 => 8,
@@ -168,7 +191,20 @@ impl DType {
 
     /// Whether this is a real floating point dtype.
     pub const fn is_float(self) -> bool {
-        matches!(self, DType::F16 | DType::F32 | DType::F64 | DType::BF16)
+        matches!(self, DType::F16 | DType::F32 | DType::F64 | DType::BF16) || self.is_eight()
+    }
+
+    /// Whether this is a float of eight bits.
+    pub const fn is_eight(self) -> bool {
+        matches!(self as u8, 23..=26 | 44)
+    }
+
+    /// Fails with the kernel's name for floats of eight bits, which nothing computes in.
+    pub fn computes(self, kernel: &str) -> crate::Result<()> {
+        match self.is_eight() {
+            true => Err(crate::Fault::no_kernel(kernel, self)),
+            false => Ok(()),
+        }
     }
 
     /// Whether this is a complex dtype.
@@ -190,7 +226,13 @@ impl DType {
     pub const fn is_signed(self) -> bool {
         !matches!(
             self,
-            DType::U8 | DType::U16 | DType::U32 | DType::U64 | DType::Bool | DType::QU8
+            DType::U8
+                | DType::U16
+                | DType::U32
+                | DType::U64
+                | DType::Bool
+                | DType::QU8
+                | DType::F8E8M0FNU
         )
     }
 
@@ -206,6 +248,14 @@ impl DType {
             DType::QU8 => DType::U8,
             DType::QI32 => DType::I32,
             other => other,
+        }
+    }
+
+    /// The dtype whose elements are Rust's: as [`DType::stored`], and bytes for floats of eight bits.
+    pub const fn held(self) -> DType {
+        match self.is_eight() {
+            true => DType::U8,
+            false => self.stored(),
         }
     }
 

@@ -12,6 +12,7 @@ mod device;
 mod dispatch;
 mod display;
 mod dtype;
+pub mod eight;
 pub mod element;
 mod fault;
 mod host;

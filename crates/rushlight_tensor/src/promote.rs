@@ -33,6 +33,8 @@ pub struct Promotion {
     dimensioned: Option<DType>,
     dimensionless: Option<DType>,
     number: Option<DType>,
+    /// Dtypes that do not promote.
+    apart: Option<(DType, DType)>,
 }
 
 impl Promotion {
@@ -47,7 +49,9 @@ impl Promotion {
         } else {
             &mut self.dimensionless
         };
+        let apart = class.and_then(|known| apart(known, dtype));
         *class = join(*class, dtype);
+        self.apart = self.apart.or(apart);
         self
     }
 
@@ -63,6 +67,14 @@ impl Promotion {
         match operand {
             Operand::Tensor(tensor) => self.tensor(tensor, default),
             Operand::Number(number) => self.number(*number, default),
+        }
+    }
+
+    /// The result, where all of the operands have a common dtype.
+    pub fn checked(self) -> Result<Option<DType>> {
+        match self.apart {
+            Some((a, b)) => Err(no_promotion(a, b)),
+            None => Ok(self.result()),
         }
     }
 
@@ -83,6 +95,27 @@ fn number_dtype(dtype: DType, default: DType) -> DType {
         d if d.is_complex() => default.to_complex(),
         d if d.is_float() => default,
         d => d,
+    }
+}
+
+/// The two of a pair that does not promote.
+fn apart(a: DType, b: DType) -> Option<(DType, DType)> {
+    (a != b && (a.is_eight() || b.is_eight())).then_some((a, b))
+}
+
+fn no_promotion(a: DType, b: DType) -> Fault {
+    Fault::runtime(format!(
+        "Promotion for Float8 Types is not supported, attempted to promote {} and {}",
+        a.class_name(),
+        b.class_name()
+    ))
+}
+
+/// As [`promote_types`], where there is such a dtype.
+pub fn checked_promote_types(a: DType, b: DType) -> Result<DType> {
+    match apart(a, b) {
+        Some((a, b)) => Err(no_promotion(a, b)),
+        None => Ok(promote_types(a, b)),
     }
 }
 
@@ -132,6 +165,10 @@ pub fn promote_types(a: DType, b: DType) -> DType {
     if a == b {
         return a;
     }
+    if a.is_eight() || b.is_eight() {
+        // Nothing holds both; who promotes operands says so, see `Promotion::checked`.
+        return F32;
+    }
     let (low, high) = if category(a) <= category(b) {
         (a, b)
     } else {
@@ -173,7 +210,7 @@ pub fn result_type_of(tensors: &[Tensor], default: DType) -> Result<DType> {
         .fold(Promotion::default(), |state, tensor| {
             state.tensor(tensor, default)
         })
-        .result()
+        .checked()?
         .ok_or_else(|| Fault::runtime("result_type: at least one tensor is needed"))
 }
 

@@ -120,7 +120,7 @@ impl Memory<'_> {
     #[inline]
     pub(crate) fn first_of<T: Element>(&self) -> *mut T {
         assert_eq!(
-            self.shape.dtype.stored(),
+            self.shape.dtype.held(),
             T::DTYPE,
             "element type does not match the dtype"
         );
@@ -304,6 +304,12 @@ impl Tensor {
         check_quantizer(dtype, sizes, None)?;
         let numel = crate::layout::checked_numel(sizes)?;
         memory::check(numel, dtype.size())?;
+        if dtype.is_eight() {
+            let byte = crate::eight::encode(dtype, f32::from_scalar(value));
+            return Ok(Buffer::filled(numel, byte)
+                .into_tensor(sizes)
+                .as_eights(dtype));
+        }
         Ok(
             dispatch!(dtype, All, T => Buffer::<T>::filled(numel, T::from_scalar(value)).into_tensor(sizes)),
         )
@@ -311,6 +317,10 @@ impl Tensor {
 
     /// A tensor without dimensions that holds one number.
     pub fn scalar(value: Scalar, dtype: DType) -> Tensor {
+        if dtype.is_eight() {
+            let byte = crate::eight::encode(dtype, f32::from_scalar(value));
+            return Buffer::filled(1, byte).into_tensor(&[]).as_eights(dtype);
+        }
         dispatch!(dtype, All, T => Buffer::<T>::filled(1, T::from_scalar(value)).into_tensor(&[]))
     }
 
@@ -639,6 +649,20 @@ impl Tensor {
         self.alias_as(dtype.stored(), None, Marks::NONE)
     }
 
+    /// The bytes of floats of eight bits and the integers of a quantized tensor, in the same memory; other tensors are
+    /// themselves.
+    pub fn held(&self) -> Tensor {
+        match self.dtype().is_eight() {
+            true => self.alias_as(DType::U8, None, Marks::NONE),
+            false => self.stored(),
+        }
+    }
+
+    /// The floats of eight bits whose bytes these are, in the same memory.
+    pub fn as_eights(&self, dtype: DType) -> Tensor {
+        self.alias_as(dtype, None, Marks::NONE)
+    }
+
     /// The quantized tensor whose integers are this one's, in the same memory. `None` for dtypes that nothing is
     /// stored as.
     pub fn as_quantized(&self, quantizer: &Arc<Quantizer>) -> Option<Tensor> {
@@ -653,6 +677,9 @@ impl Tensor {
 
     /// What `make` makes of the integers of a quantized tensor, with the same quantizer; `None` for other tensors.
     pub(crate) fn on_integers(&self, make: impl FnOnce(&Tensor) -> Tensor) -> Option<Tensor> {
+        if self.dtype().is_eight() {
+            return Some(make(&self.held()).as_eights(self.dtype()));
+        }
         let quantizer = self.quantizer()?;
         make(&self.stored()).as_quantized(quantizer)
     }
@@ -701,6 +728,12 @@ impl Tensor {
         }
         if let Some(quantizer) = self.quantizer() {
             return Ok(Scalar::Float(f64::from(quantizer.dequantize(self)[0])));
+        }
+        if self.dtype().is_eight() {
+            let byte = self.data::<u8>()[0];
+            return Ok(Scalar::Float(
+                crate::eight::decode(self.dtype(), byte).into(),
+            ));
         }
         Ok(dispatch!(self.dtype(), All, T => self.data::<T>()[0].to_scalar()))
     }

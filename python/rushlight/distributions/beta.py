@@ -37,7 +37,7 @@ class Beta(ExponentialFamily):
         return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
 
     def rsample(self, sample_shape=()):
-        """Probabilities; not differentiable here."""
+        """Probabilities, differentiable by what they were seen with."""
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
     def log_prob(self, value):

@@ -6,6 +6,26 @@ from . import constraints
 from .exp_family import ExponentialFamily
 
 
+class _Dirichlet(torch.autograd.Function):
+    """Probabilities, which change with a concentration as the one part grows at the cost of all others."""
+
+    @staticmethod
+    def forward(ctx, concentration):
+        """The probabilities."""
+        parts = torch._sample_dirichlet(concentration)
+        ctx.save_for_backward(parts, concentration)
+        return parts
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        """The gradient of the concentrations."""
+        parts, concentration = ctx.saved_tensors
+        total = concentration.sum(-1, True).expand_as(concentration)
+        slope = torch._dirichlet_grad(parts, concentration, total)
+        return slope * (grad - (parts * grad).sum(-1, True))
+
+
 class Dirichlet(ExponentialFamily):
     """Probabilities of several possibilities, by their concentrations in the last dimension."""
 
@@ -40,9 +60,8 @@ class Dirichlet(ExponentialFamily):
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 
     def rsample(self, sample_shape=torch.Size()):
-        """Probabilities; not differentiable here."""
-        concentration = self.concentration.expand(self._extended_shape(sample_shape))
-        return torch._sample_dirichlet(concentration)
+        """Probabilities, differentiable by the concentrations."""
+        return _Dirichlet.apply(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value):
         """The logarithm of the density."""

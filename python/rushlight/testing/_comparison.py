@@ -143,6 +143,8 @@ class _Comparison:
         if a.dtype != b.dtype:
             common = torch.promote_types(a.dtype, b.dtype)
             a, b = a.to(common), b.to(common)
+        if a.is_floating_point() and a.element_size() == 1:
+            a, b = a.to(torch.float32), b.to(torch.float32)
         if a.is_quantized:
             a, b = a.dequantize(), b.dequantize()
         close = torch.isclose(a, b, rtol=rtol, atol=atol, equal_nan=self.equal_nan)

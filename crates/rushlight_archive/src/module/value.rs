@@ -187,6 +187,9 @@ impl<'p> Unpickler<'p> {
             ("torch._utils", "_rebuild_tensor_v2" | "_rebuild_tensor") => {
                 self.tensor(&args).map(Value::Tensor)
             }
+            ("torch._utils", "_rebuild_tensor_v3") => {
+                self.tensor_of_bytes(&args).map(Value::Tensor)
+            }
             ("torch._utils", "_rebuild_qtensor") => self.quantized_tensor(&args).map(Value::Tensor),
             ("torch._utils", "_rebuild_parameter") => match args.first() {
                 Some(&inner) => self.value(inner, wanted),
@@ -358,12 +361,27 @@ impl<'p> Unpickler<'p> {
         Ok(Value::Object(object))
     }
 
+    /// `_rebuild_tensor_v3(storage, offset, sizes, strides, requires_grad, hooks, dtype, ...)`: a storage of bytes.
+    fn tensor_of_bytes(&mut self, args: &[NodeId]) -> Unpickled<Tensor> {
+        let name = args.get(6).and_then(|&name| self.pickle.as_global(name));
+        let dtype = name.and_then(|(_, name)| DType::from_name(name));
+        let dtype = dtype.ok_or("a tensor of bytes without a known dtype")?;
+        let mut args = args.to_vec();
+        args.remove(6);
+        self.tensor_as(&args, Some(dtype))
+    }
+
     fn tensor(&mut self, args: &[NodeId]) -> Unpickled<Tensor> {
+        self.tensor_as(args, None)
+    }
+
+    fn tensor_as(&mut self, args: &[NodeId], named: Option<DType>) -> Unpickled<Tensor> {
         let [storage, offset, sizes, strides, rest @ ..] = args else {
             return Err("a tensor without storage, offset, sizes and strides".into());
         };
         let is_meta = self.is_on_meta(*storage);
         let (storage, dtype) = self.storage(*storage)?;
+        let dtype = named.unwrap_or(dtype);
         let dims = |id: NodeId, what: &str| -> Unpickled<Vec<usize>> {
             let items = self
                 .pickle
@@ -525,7 +543,10 @@ impl<'p> Unpickler<'p> {
             .ok_or("a storage's class is no name")?;
         let dtype = class
             .strip_suffix("Storage")
-            .and_then(DType::from_class_name)
+            .and_then(|class| match class {
+                "Untyped" => Some(DType::U8),
+                _ => DType::from_class_name(class),
+            })
             .ok_or(format!("tensors of {class} are not supported"))?
             .stored();
         if let Some(storage) = self.storages.get(&name) {

@@ -129,6 +129,10 @@ pub fn product_dtype(kernel: &str, dtype: DType) -> Result<DType> {
     Ok(match dtype {
         DType::F16 | DType::BF16 | DType::F32 => DType::F32,
         DType::Bool => return Err(Fault::no_kernel(kernel, dtype)),
+        d if d.is_eight() && (d == DType::F8E8M0FNU || kernel != "addmm_impl_cpu_") => {
+            return Err(Fault::no_kernel(kernel, dtype));
+        }
+        d if d.is_eight() => DType::F32,
         d if d.is_integral(false) => DType::I64,
         // Complex products are rare; the wider type costs little and loses nothing.
         DType::C64 => DType::C128,

@@ -39,6 +39,9 @@ pub fn places(mode: Mode, size: i64, before: i64, after: i64) -> Vec<usize> {
 
 /// Takes positions along a dimension.
 pub fn take(t: &Tensor, d: usize, places: &[usize]) -> Result<Tensor> {
+    if t.dtype().is_eight() {
+        return Ok(take(&t.held(), d, places)?.as_eights(t.dtype()));
+    }
     let mut sizes = Dims::from_slice(t.sizes());
     sizes[d] = places.len();
     let numel = rushlight_tensor::layout::checked_numel(&sizes)?;

@@ -13,7 +13,7 @@ pub static ADD: Pointwise = Pointwise::new(
 
 /// `self - alpha * other`.
 pub static SUB: Pointwise = Pointwise::new(
-    "sub_stub",
+    "add_stub",
     slices![Loop2: sub::<f32>, sub::<i64>, sub::<f64>, sub::<Complex64>],
 )
 .checked(check_difference);
@@ -22,11 +22,25 @@ pub static SUB: Pointwise = Pointwise::new(
 pub static MUL: Pointwise = Pointwise::new(
     "mul_stub",
     slices![Loop2: mul::<f32>, mul::<i64>, mul::<f64>, mul::<Complex64>],
-);
+)
+.with_eights()
+.checked(check_factors);
+
+/// Floats of eight bits are multiplied with one another only.
+fn check_factors(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
+    let single = |o: &Operand<'_>| match o {
+        Operand::Tensor(t) => t.rank() == 0,
+        Operand::Number(_) => true,
+    };
+    match common.is_eight() && operands.iter().any(single) {
+        true => Err(Fault::no_kernel("mul_cpu_reduced_float", common)),
+        false => Ok(()),
+    }
+}
 
 /// The quotient; integers give floats.
 pub static DIV: Pointwise = Pointwise::new(
-    "div_true_cpu",
+    "div_cpu",
     loops2![
         f32: map2 |x: f32, y: f32| x / y,
         f64: map2 |x: f64, y: f64| x / y,

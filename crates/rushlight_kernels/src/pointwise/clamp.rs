@@ -6,7 +6,7 @@ use rushlight_tensor::{DType, Operand, Result, Scalar};
 
 /// At least the bound; NaN in either stays.
 pub static AT_LEAST: Pointwise = Pointwise::new(
-    "clamp_min_cpu",
+    "clamp_min_scalar_cpu",
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x > y { x } else { y },
         i64: map2 |x: i64, y: i64| x.max(y),
@@ -17,7 +17,7 @@ pub static AT_LEAST: Pointwise = Pointwise::new(
 
 /// At most the bound; NaN in either stays.
 pub static AT_MOST: Pointwise = Pointwise::new(
-    "clamp_max_cpu",
+    "clamp_max_scalar_cpu",
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x < y { x } else { y },
         i64: map2 |x: i64, y: i64| x.min(y),
@@ -28,7 +28,7 @@ pub static AT_MOST: Pointwise = Pointwise::new(
 
 /// Within both bounds; the upper one wins when they cross.
 pub static WITHIN: Pointwise = Pointwise::new(
-    "clamp_cpu",
+    "clamp_scalar_cpu",
     loops3![
         f32: map3 |x: f32, low: f32, high: f32| {
             let x = if x.is_nan() || x > low { x } else { low };
@@ -50,7 +50,7 @@ fn check(_: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
 
 /// At least zero; NaN stays.
 pub static RELU: Pointwise = Pointwise::new(
-    "clamp_min_cpu",
+    "clamp_min_scalar_cpu",
     loops1![
         f32: map1 |x: f32| if x < 0.0 { 0.0 } else { x },
         i64: map1 |x: i64| x.max(0),

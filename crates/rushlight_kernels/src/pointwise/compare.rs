@@ -41,7 +41,8 @@ macro_rules! equalities {
                 Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() $operator y.get()),
                 Complex64 => Bool8: map2 |x: Complex64, y: Complex64| Bool8::from(x $operator y),
             ],
-        );
+        )
+        .with_eights();
     )*};
 }
 

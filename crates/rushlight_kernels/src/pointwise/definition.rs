@@ -8,7 +8,8 @@
 use rushlight_tensor::iter::{Form, Target, apply1, apply2, apply3};
 use rushlight_tensor::promote::{Promotion, category, check_real};
 use rushlight_tensor::{
-    Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, threads, watch,
+    Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, eight, threads,
+    watch,
 };
 use std::ops::Range;
 
@@ -35,6 +36,8 @@ pub struct Pointwise {
     bools: bool,
     /// Whether the 16-bit floats compute as f32.
     halves: bool,
+    /// Whether the floats of eight bits do.
+    eights: bool,
 }
 
 impl Pointwise {
@@ -47,6 +50,7 @@ impl Pointwise {
             check: None,
             bools: true,
             halves: true,
+            eights: false,
         }
     }
 
@@ -65,6 +69,12 @@ impl Pointwise {
     /// Refuses bools.
     pub const fn without_bool(mut self) -> Pointwise {
         self.bools = false;
+        self
+    }
+
+    /// Takes floats of eight bits, too.
+    pub const fn with_eights(mut self) -> Pointwise {
+        self.eights = true;
         self
     }
 
@@ -324,19 +334,19 @@ impl Pointwise {
     }
 
     /// The dtype that the operator works in.
-    pub fn common_dtype(&self, operands: &[Operand<'_>], default: DType) -> DType {
+    pub fn common_dtype(&self, operands: &[Operand<'_>], default: DType) -> Result<DType> {
         let common = match operands {
             [Operand::Tensor(only)] if !only.is_wrapped_number() => only.dtype(),
             _ => operands
                 .iter()
                 .fold(Promotion::default(), |state, o| state.operand(o, default))
-                .result()
+                .checked()?
                 .unwrap_or(default),
         };
-        match self.promote {
+        Ok(match self.promote {
             Promote::Float if common.is_integral(true) => default,
             _ => common,
-        }
+        })
     }
 
     /// Calls the operator whatever its operands are: promotes, checks, finds the loop, prepares the destination, runs.
@@ -347,7 +357,7 @@ impl Pointwise {
         operands: &[Operand<'_>],
         numbers: &[Scalar],
     ) -> Result<Tensor> {
-        let common = self.common_dtype(operands, default);
+        let common = self.common_dtype(operands, default)?;
         self.call_in(common, form, operands, numbers)
     }
 
@@ -411,6 +421,7 @@ impl Pointwise {
         let find = |wanted: DType| self.loops.iter().copied().find(|l| l.computes() == wanted);
         find(compute_type(common))
             .filter(|_| self.halves || !matches!(common, DType::F16 | DType::BF16))
+            .or_else(|| find(DType::F32).filter(|_| self.eights && common.is_eight()))
             .or_else(|| {
                 if common == DType::Bool && self.bools {
                     find(DType::I64)
@@ -434,5 +445,9 @@ fn result_dtype(row: &dyn Loop, common: DType) -> DType {
 
 /// The number as an element of the dtype would hold it.
 fn round_to(number: Scalar, dtype: DType) -> Scalar {
+    if dtype.is_eight() {
+        let byte = eight::encode(dtype, number.to_f64() as f32);
+        return Scalar::Float(eight::decode(dtype, byte).into());
+    }
     dispatch!(dtype, All, T => T::from_scalar(number).to_scalar())
 }

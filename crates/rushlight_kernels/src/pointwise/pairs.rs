@@ -1,11 +1,12 @@
 //! Functions of two operands.
 
-use super::definition::{Pointwise, loops2};
+use super::definition::{Pointwise, loops2, loops3};
 use super::functions::real_only;
 use super::math::incomplete_gamma::{igamma, igammac};
-use rushlight_tensor::lanes::{each2, map2};
+use rushlight_tensor::lanes::{each2, each3, map2};
 use rushlight_tensor::special::error::{log_add_exp, log_add_exp2};
 use rushlight_tensor::special::gamma::zeta;
+use rushlight_tensor::special::implicit::{dirichlet_slope, gamma_slope};
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Operand, Result, Scalar};
 
 /// A function of f64 only, which f32 goes through.
@@ -31,9 +32,21 @@ wide2! {
     IGAMMA "igamma_cpu" igamma;
     /// The upper incomplete gamma function.
     IGAMMAC "igammac_cpu" igammac;
+    /// The change of gamma numbers with their shapes.
+    GAMMA_SLOPE "_standard_gamma_grad_cpu" gamma_slope, without_half;
     /// `log2(2^a + 2^b)`.
     LOGADDEXP2 "logaddexp2_cpu" log_add_exp2;
 }
+
+/// The change of parts of one with their concentrations.
+pub static DIRICHLET_SLOPE: Pointwise = Pointwise::new(
+    "_dirichlet_grad_cpu",
+    loops3![
+        f32: each3 |x: f32, own: f32, all: f32| dirichlet_slope(x as f64, own as f64, all as f64) as f32,
+        f64: each3 dirichlet_slope,
+    ],
+)
+.without_half();
 
 /// `ln(exp(a) + exp(b))`.
 pub static LOGADDEXP: Pointwise = Pointwise::new(

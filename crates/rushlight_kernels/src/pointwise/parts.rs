@@ -34,6 +34,7 @@ pub static ABS: Pointwise = Pointwise::new(
         Complex64 => f64: each1 |z: Complex64| z.norm(),
     ],
 )
+.with_eights()
 .without_bool();
 
 /// -1, 0 or 1.
@@ -222,7 +223,8 @@ macro_rules! tests {
                 f64 => Bool8: map1 |x: f64| Bool8::from($f64(x)),
                 $(Complex64 => Bool8: map1 |z: Complex64| Bool8::from($complex(z)),)?
             ],
-        );
+        )
+        .with_eights();
     )*};
 }
 

@@ -8,7 +8,8 @@ use rushlight_tensor::{Bool8, Complex64, Element, Scalar};
 pub static WHERE: Pointwise = Pointwise::new(
     "where_cpu",
     slices![Loop3: choose::<f32>, choose::<i64>, choose::<f64>, choose::<Bool8>, choose::<Complex64>],
-);
+)
+.with_eights();
 
 /// `mask ? value : self`, the operands in the order self, mask, value.
 pub static MASKED_FILL: Pointwise = Pointwise::new(

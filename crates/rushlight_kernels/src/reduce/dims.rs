@@ -135,6 +135,7 @@ pub fn wide_dtype(dtype: DType) -> DType {
         DType::F16 | DType::BF16 | DType::F32 => DType::F32,
         DType::C32 => DType::C64,
         d if d.is_integral(true) => DType::I64,
+        d if d.is_eight() => DType::F32,
         d => d,
     }
 }

@@ -51,6 +51,7 @@ pub fn prod_masked(
         d if d.is_integral(true) => DType::I64,
         d => d,
     });
+    dtype.computes("prod_out_cpu")?;
     let wide = match dims::wide_dtype(dtype) {
         DType::C64 => DType::C128,
         wide => wide,

@@ -2,7 +2,7 @@
 
 use super::dims::{Mask, reduced_count, wide_dtype};
 use super::fold::{Fold, reduce};
-use rushlight_tensor::{DType, Element, Result, Tensor};
+use rushlight_tensor::{DType, Element, Fault, Result, Tensor};
 use std::marker::PhantomData;
 
 struct Moments<T>(PhantomData<T>);
@@ -68,6 +68,12 @@ impl<T: Element> Fold for Moments<T> {
 
 /// Variances in f64 of a real tensor.
 pub fn variances(input: &Tensor, mask: &Mask, keepdim: bool, correction: f64) -> Result<Tensor> {
+    if input.dtype().is_eight() {
+        let dtype = input.dtype().class_name();
+        return Err(Fault::runtime(format!(
+            "std_var_all: Unsupported dtype {dtype}"
+        )));
+    }
     let count = reduced_count(input.sizes(), mask) as f64;
     let finish = |sums: Sums| {
         let squares = sums.second - sums.first * sums.first / count;

@@ -170,6 +170,7 @@ pub fn sum_scaled(
     dtype: DType,
     divisor: f64,
 ) -> Result<Tensor> {
+    dtype.computes("sum_cpu")?;
     if dtype.is_complex() {
         let pairs = real_pairs(&input.to_dtype(dtype))?;
         let mut mask = mask.clone();

@@ -46,6 +46,10 @@ fn embedding(
     if weight.rank() != 2 {
         return Err(Fault::runtime("'weight' must be 2-D"));
     }
+    if weight.dtype().is_eight() {
+        let rows = embedding(&weight.held(), indices, -1, false, false)?;
+        return Ok(rows.as_eights(weight.dtype()));
+    }
     let indices = indices_of(indices, "embedding")?;
     let mut sizes = Dims::from_slice(indices.sizes());
     sizes.push(weight.size(1));

@@ -122,7 +122,7 @@ fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints)
             list(t.sizes())
         )));
     }
-    if t.dtype().is_integral(false) {
+    if t.dtype().is_integral(false) || t.dtype().is_eight() {
         return Err(Fault::no_kernel("im2col_out_cpu", t.dtype()));
     }
     let r = t.rank();

@@ -1,7 +1,7 @@
 //! Conversion between dtypes, devices and memory formats: `to`, `type_as`, casts.
 
 use rushlight_tensor::iter::{Operand, result_layout};
-use rushlight_tensor::promote::{can_cast, promote_types, result_type};
+use rushlight_tensor::promote::{can_cast, checked_promote_types, result_type};
 use rushlight_tensor::{
     DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
     without_quantizer,
@@ -292,7 +292,7 @@ rushlight_types::operators! {
         op!("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", |cx: &Context, a: &Tensor, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
         op!("aten::result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType", |cx: &Context, a: &Tensor, b: Scalar| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
         op!("aten::result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType", |cx: &Context, a: Scalar, b: Scalar| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
-        op!("aten::promote_types(ScalarType type1, ScalarType type2) -> ScalarType", |a: DType, b: DType| dtype(promote_types(a, b))),
+        op!("aten::promote_types(ScalarType type1, ScalarType type2) -> ScalarType", |a: DType, b: DType| checked_promote_types(a, b).map(dtype)),
         op!("aten::can_cast(ScalarType from_, ScalarType to) -> bool", can_cast),
         op!("aten::result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType", |cx: &Context, a: Scalar, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
     ];

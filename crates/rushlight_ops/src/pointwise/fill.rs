@@ -27,7 +27,7 @@ fn overwrite(t: &Tensor, value: Scalar) -> Result<()> {
         DType::F32 => apply1::<f32, f32>(t, &operands, &|r, a| r.copy_from_slice(a)),
         DType::F64 => apply1::<f64, f64>(t, &operands, &|r, a| r.copy_from_slice(a)),
         DType::Bool => apply1::<Bool8, Bool8>(t, &operands, &|r, a| r.copy_from_slice(a)),
-        DType::F16 | DType::BF16 => apply1::<f32, f32>(t, &operands, &|r, a| r.copy_from_slice(a)),
+        d if d.is_float() => apply1::<f32, f32>(t, &operands, &|r, a| r.copy_from_slice(a)),
         d if d.is_complex() => {
             apply1::<Complex64, Complex64>(t, &operands, &|r, a| r.copy_from_slice(a))
         }

@@ -25,6 +25,18 @@ forms! {
     }
 }
 forms! {
+    /// How gamma numbers change with their shapes.
+    pub mod gamma_slope ("self", ", Tensor output") fresh "", out ".out";
+    (|cx, form, a, output: &Tensor| op => op.call(cx, form, &[a.into(), output.into()], &[]))
+    { "_standard_gamma_grad" => GAMMA_SLOPE }
+}
+forms! {
+    /// How parts of one change with their concentrations.
+    pub mod dirichlet_slope ("x", ", Tensor alpha, Tensor total") fresh "", out ".out";
+    (|cx, form, a, alpha: &Tensor, total: &Tensor| op => op.call(cx, form, &[a.into(), alpha.into(), total.into()], &[]))
+    { "_dirichlet_grad" => DIRICHLET_SLOPE }
+}
+forms! {
     /// `maximum` and `minimum` under their older names.
     pub mod older ("self", ", Tensor other") fresh ".other", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
@@ -90,6 +102,8 @@ forms! {
 pub static TABLES: &[Tables] = &[
     methods::TABLES,
     functions::TABLES,
+    gamma_slope::TABLES,
+    dirichlet_slope::TABLES,
     older::TABLES,
     special_numbers::TABLES,
     special_of_number::TABLES,

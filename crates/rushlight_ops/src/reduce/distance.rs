@@ -4,7 +4,7 @@ use super::dims::Lanes;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Complex64, Fault, Operand, Result, Scalar, Tensor, watch};
+use rushlight_tensor::{Complex64, DType, Fault, Operand, Result, Scalar, Tensor, watch};
 use rushlight_types::{Context, op, operators};
 
 operators! {
@@ -93,10 +93,15 @@ fn renorm(t: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
             start..start + lanes.inner
         })
     };
+    // Norms and factors are tensors of their own, rounded to the dtype that they are computed in.
+    let round = |v: f64| match t.dtype() {
+        DType::F64 | DType::C128 => v,
+        _ => f64::from(v as f32),
+    };
     for k in 0..lanes.n {
-        let size = norm(slice(k).map(|i| values[i].norm()), p);
+        let size = round(norm(slice(k).map(|i| values[i].norm()), p));
         if size > most {
-            let scale = most / (size + 1e-7);
+            let scale = round(most / (size + 1e-7));
             slice(k).for_each(|i| values[i] *= scale);
         }
     }

@@ -39,6 +39,12 @@ operators! {
 
 fn over_dims<const MAX: bool>(input: &Tensor, dim: &[i64], keepdim: bool) -> Result<Tensor> {
     let name = if MAX { "amax()" } else { "amin()" };
+    let kernel = if MAX {
+        "max_values_cpu"
+    } else {
+        "min_values_cpu"
+    };
+    input.dtype().computes(kernel)?;
     let mask = mask(Some(dim), input.rank())?;
     if input.numel() == 0 && dim.is_empty() {
         return Err(unspecified(name));
@@ -107,7 +113,7 @@ fn over_all<const MAX: bool>(input: &Tensor) -> Result<Tensor> {
     if input.numel() == 0 {
         return Err(unspecified(if MAX { "max()" } else { "min()" }));
     }
-    if input.dtype().is_complex() {
+    if input.dtype().is_complex() || input.dtype().is_eight() {
         let kernel = if MAX { "max_all" } else { "min_all" };
         return Err(Fault::no_kernel(kernel, input.dtype()));
     }
@@ -133,6 +139,9 @@ fn along_dim<const MAX: bool>(input: &Tensor, dim: i64, keepdim: bool) -> Result
             "{name}: does not support complex input"
         )));
     }
+    input
+        .dtype()
+        .computes(if MAX { "max_cpu" } else { "min_cpu" })?;
     with_indices::<MAX>(input, d, keepdim)
 }
 
@@ -157,6 +166,9 @@ fn index_of<const MAX: bool>(input: &Tensor, dim: Option<i64>, keepdim: bool) ->
         }
         None => {}
     }
+    input
+        .dtype()
+        .computes(if MAX { "argmax_cpu" } else { "argmin_cpu" })?;
     if input.dtype().is_complex() {
         return Err(Fault::type_error(format!(
             "{name}: does not support complex input"

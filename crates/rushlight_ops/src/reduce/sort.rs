@@ -130,6 +130,7 @@ pub fn sort(t: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> 
 }
 
 fn sorted(t: &Tensor, dim: i64, descending: bool, way: Way) -> Result<(Tensor, Tensor)> {
+    t.dtype().computes("sorting_kernel_method_name")?;
     let d = wrap_dim(dim, t.rank())?;
     if t.dtype().is_complex() {
         return Err(Fault::type_error(
@@ -168,6 +169,7 @@ fn msort(t: &Tensor) -> Result<Tensor> {
 
 /// `topk`.
 pub fn topk(t: &Tensor, k: i64, dim: i64, largest: bool, sorted: bool) -> Result<(Tensor, Tensor)> {
+    t.dtype().computes("topk_cpu")?;
     let d = wrap_dim(dim, t.rank())?;
     let n = t.sizes().get(d).copied().unwrap_or(1);
     let keep = usize::try_from(k).ok().filter(|&k| k <= n);

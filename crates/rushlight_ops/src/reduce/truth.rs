@@ -98,7 +98,8 @@ pub fn equal(a: &Tensor, b: &Tensor) -> Result<bool> {
     if a.sizes() != b.sizes() {
         return Ok(false);
     }
-    let dtype = rushlight_tensor::promote::promote_types(a.dtype(), b.dtype());
+    let dtype = rushlight_tensor::promote::checked_promote_types(a.dtype(), b.dtype())?;
+    let dtype = if dtype.is_eight() { DType::F32 } else { dtype };
     let (a, b) = (a.to_dtype(dtype), b.to_dtype(dtype));
     Ok(dispatch!(a.dtype(), All, T => a.data::<T>()[..] == b.data::<T>()[..]))
 }

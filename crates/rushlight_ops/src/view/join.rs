@@ -44,13 +44,12 @@ operators! {
 }
 
 /// The dtype that all tensors of a joined list convert to.
-fn common_dtype(tensors: &[Tensor]) -> DType {
+fn common_dtype(tensors: &[Tensor]) -> Result<DType> {
     let first = tensors[0].dtype();
     if tensors.iter().all(|t| t.dtype() == first) {
-        return first;
+        return Ok(first);
     }
-    let operands: Vec<_> = tensors.iter().map(promote::Operand::Tensor).collected();
-    promote::result_type(&operands, DType::F32)
+    promote::result_type_of(tensors, DType::F32)
 }
 
 /// The memory format that all tensors agree on.
@@ -86,7 +85,7 @@ pub(crate) fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
             "zero-dimensional tensor (at position {i}) cannot be concatenated"
         )));
     }
-    let dtype = common_dtype(tensors);
+    let dtype = common_dtype(tensors)?;
     let skipped = |t: &Tensor| t.sizes() == [0];
     let kept: Vec<(usize, &Tensor)> = tensors
         .iter()
@@ -161,7 +160,7 @@ fn stack(tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
     let mut sizes = Dims::from_slice(first.sizes());
     sizes.insert(dim, tensors.len());
     layout::checked_numel(&sizes)?;
-    let out = Tensor::empty(&sizes, common_dtype(&tensors))?;
+    let out = Tensor::empty(&sizes, common_dtype(&tensors)?)?;
     for (i, t) in tensors.iter().enumerate() {
         out.select(dim as i64, i as i64)?.copy_from(t)?;
     }
@@ -224,7 +223,7 @@ fn block_diag(tensors: Vec<Tensor>) -> Result<Tensor> {
             .try_fold(0usize, usize::checked_add)
             .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))
     };
-    let out = Tensor::zeros(&[total(0)?, total(1)?], common_dtype(&tensors))?;
+    let out = Tensor::zeros(&[total(0)?, total(1)?], common_dtype(&tensors)?)?;
     let (mut row, mut column) = (0, 0);
     for block in &blocks {
         let (height, width) = (block.size(0), block.size(1));

@@ -110,6 +110,9 @@ impl PyTensor {
                 "load_scalar: invalid type",
             ));
         }
+        if self.0.dtype().is_eight() {
+            return PyTensor::new(self.0.to_dtype(DType::F32)).tolist(py);
+        }
         let values: Vec<Value> = rushlight::tensor::dispatch!(self.0.dtype(), All, T => self.0.data::<T>().iter().map(|v| Value::scalar(element_scalar(*v))).collect());
         nested_list(py, &values, self.0.sizes())
     }

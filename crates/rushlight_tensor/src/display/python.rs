@@ -122,8 +122,14 @@ fn elements(tensor: &Tensor) -> Vec<Element> {
         };
         tensor.to_vec::<i64>().into_iter().map(wide).collect()
     } else {
+        // The least power of two stands for zero where there is none.
+        let has_no_zero = tensor.dtype() == DType::F8E8M0FNU;
+        let shown = |v: Complex64| match has_no_zero && v.re == 2f64.powi(-127) {
+            true => Complex64::ZERO,
+            false => v,
+        };
         let values = tensor.to_vec::<Complex64>().into_iter();
-        values.map(Element::Number).collect()
+        values.map(|v| Element::Number(shown(v))).collect()
     }
 }
 

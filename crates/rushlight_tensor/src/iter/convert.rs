@@ -1,6 +1,6 @@
 //! Moving runs of elements between operands and tiles, converting.
 
-use crate::{DType, Element, dispatch, f16};
+use crate::{DType, Element, dispatch, eight, f16};
 use half::slice::HalfFloatSliceExt;
 
 /// Reads `n` elements, `stride` bytes apart, into a tile.
@@ -10,12 +10,67 @@ pub(super) type Store = unsafe fn(tile: *const u8, n: usize, to: *mut u8, stride
 
 /// The loader from elements of `dtype` to tiles of `A`.
 pub(super) fn loader<A: Element>(dtype: DType) -> Load {
-    dispatch!(dtype, All, S => load::<S, A>)
+    match dtype {
+        DType::F8E5M2 => load_eight::<A, 23>,
+        DType::F8E4M3FN => load_eight::<A, 24>,
+        DType::F8E5M2FNUZ => load_eight::<A, 25>,
+        DType::F8E4M3FNUZ => load_eight::<A, 26>,
+        DType::F8E8M0FNU => load_eight::<A, 44>,
+        _ => dispatch!(dtype, All, S => load::<S, A>),
+    }
 }
 
 /// The writer of tiles of `R` to elements of `dtype`.
 pub(super) fn storer<R: Element>(dtype: DType) -> Store {
-    dispatch!(dtype, All, D => store::<R, D>)
+    match dtype {
+        DType::F8E5M2 => store_eight::<R, 23>,
+        DType::F8E4M3FN => store_eight::<R, 24>,
+        DType::F8E5M2FNUZ => store_eight::<R, 25>,
+        DType::F8E4M3FNUZ => store_eight::<R, 26>,
+        DType::F8E8M0FNU => store_eight::<R, 44>,
+        _ => dispatch!(dtype, All, D => store::<R, D>),
+    }
+}
+
+/// The dtype with a number, of those of eight bits.
+fn eight_of(code: i64) -> DType {
+    DType::from_code(code).unwrap_or(DType::F8E5M2)
+}
+
+/// # Safety
+/// As [`load`], of bytes.
+unsafe fn load_eight<A: Element, const CODE: i64>(
+    from: *const u8,
+    stride: usize,
+    n: usize,
+    tile: *mut u8,
+) {
+    let (dtype, tile) = (eight_of(CODE), tile.cast::<A>());
+    for i in 0..n {
+        // SAFETY: as in `load`.
+        unsafe {
+            let number = eight::decode(dtype, *from.add(i.wrapping_mul(stride)));
+            tile.add(i).write(number.cast::<A>());
+        }
+    }
+}
+
+/// # Safety
+/// As [`store`], of bytes.
+unsafe fn store_eight<R: Element, const CODE: i64>(
+    tile: *const u8,
+    n: usize,
+    to: *mut u8,
+    stride: usize,
+) {
+    let (dtype, tile) = (eight_of(CODE), tile.cast::<R>());
+    for i in 0..n {
+        // SAFETY: as in `store`.
+        unsafe {
+            let byte = eight::encode(dtype, (*tile.add(i)).cast::<f32>());
+            *to.add(i.wrapping_mul(stride)) = byte;
+        }
+    }
 }
 
 /// # Safety

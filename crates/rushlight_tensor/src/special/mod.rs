@@ -3,3 +3,4 @@
 pub mod chebyshev;
 pub mod error;
 pub mod gamma;
+pub mod implicit;

@@ -61,6 +61,10 @@ fn ints(t: &Tensor) -> Vec<i64> {
 
 /// The rows of each step that are not padding, and how many each step has.
 fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, Tensor)> {
+    if input.dtype().is_eight() {
+        let (data, sizes) = pack(&input.held(), lengths, batch_first)?;
+        return Ok((data.as_eights(input.dtype()), sizes));
+    }
     let x = if batch_first {
         input.transpose(0, 1)?
     } else {

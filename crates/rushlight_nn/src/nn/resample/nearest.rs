@@ -60,6 +60,9 @@ nearest! {
 }
 
 pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor> {
+    if t.dtype().is_eight() {
+        return Ok(resample(rule, &t.held(), target)?.as_eights(t.dtype()));
+    }
     let sizes = target.result_sizes(t)?;
     let dims = target.sizes.len();
     let mut tables: [Vec<usize>; 3] = [vec![0], vec![0], vec![0]];

@@ -198,6 +198,7 @@ fn fill_between(
     from: i64,
     to: Option<i64>,
 ) -> Result<()> {
+    t.dtype().computes("random_update_from_to")?;
     if t.dtype().is_complex() {
         return Err(Fault::runtime(
             "check_random_bounds handles only integral, floating-point and boolean types",

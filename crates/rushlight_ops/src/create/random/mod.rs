@@ -62,7 +62,7 @@ fn fill_each<T: Element>(
 
 /// A kernel's name for dtypes it does not know, unless the dtype is a real float.
 fn check_float(name: &str, t: &Tensor) -> Result<()> {
-    match t.dtype().is_float() {
+    match t.dtype().is_float() && !t.dtype().is_eight() {
         true => Ok(()),
         false => Err(Fault::no_kernel(name, t.dtype())),
     }
