@@ -306,7 +306,7 @@ def group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor]
 
 
 def native_group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
-    flat = x.reshape([x.size(0), groups, -1])
+    flat = x.reshape([x.size(0), groups, x.numel() // max(x.size(0) * groups, 1)])
     mean = torch.mean(flat, [2])
     inverse = torch.rsqrt(torch.mean((flat - mean.unsqueeze(2)).square(), [2]) + eps)
     return group_norm_parts(x, weight, bias, groups, eps), mean, inverse
