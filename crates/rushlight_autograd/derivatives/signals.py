@@ -3,14 +3,7 @@
 
 def hermitian_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str]) -> Tensor:
     dims = fft_dims(x.dim(), s, dim)
-    y = complex_of(x)
-    last = 2 * (x.size(dims[len(dims) - 1]) - 1)
-    if s is not None:
-        for i in range(len(dims) - 1):
-            y = resized(y, s[i] if s[i] != -1 else None, dims[i])
-        if s[len(s) - 1] != -1:
-            last = s[len(s) - 1]
-    y = resized(y, last // 2 + 1, dims[len(dims) - 1])
+    y, last = half_spectrum(x, s, dims)
     return torch._fft_c2r(y.conj(), dims, scaling(norm, True), last)
 
 

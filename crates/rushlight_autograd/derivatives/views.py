@@ -335,8 +335,8 @@ def real_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], no
     return torch._fft_r2c(x, dims, scaling(norm, True), True)
 
 
-def from_real_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str]) -> Tensor:
-    dims = fft_dims(x.dim(), s, dim)
+def half_spectrum(x: Tensor, s: Optional[List[int]], dims: List[int]) -> Tuple[Tensor, int]:
+    """The part of a spectrum that a real signal is made from, and the signal's last size."""
     y = complex_of(x)
     last = 2 * (x.size(dims[len(dims) - 1]) - 1)
     if s is not None:
@@ -344,7 +344,12 @@ def from_real_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]
             y = resized(y, s[i] if s[i] != -1 else None, dims[i])
         if s[len(s) - 1] != -1:
             last = s[len(s) - 1]
-    y = resized(y, last // 2 + 1, dims[len(dims) - 1])
+    return resized(y, last // 2 + 1, dims[len(dims) - 1]), last
+
+
+def from_real_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str]) -> Tensor:
+    dims = fft_dims(x.dim(), s, dim)
+    y, last = half_spectrum(x, s, dims)
     return torch._fft_c2r(y, dims, scaling(norm, False), last)
 
 

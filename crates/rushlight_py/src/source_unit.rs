@@ -112,8 +112,15 @@ fn misplaced(source: &Arc<Source>) -> Option<Diagnostic> {
     Some(reading(misfit.message, &span))
 }
 
+/// Compiles a function of a text.
+pub fn compile(py: Python<'_>, function: &Arc<Function>, source: &Arc<Source>) -> PyResult<()> {
+    let done = state::compiler().compile(function);
+    done.map_err(|e| errors::diagnostic(py, &refusal(&e, source)))?;
+    Ok(())
+}
+
 /// A problem of a definition: syntax that Python has, but the grammar of texts does not, is told as theirs.
-pub fn refusal(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
+fn refusal(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
     match problem.kind {
         ErrorKind::NotSupported | ErrorKind::UnsupportedNode => misplaced(source),
         // A `raise` of nothing.
@@ -247,9 +254,7 @@ pub fn compile_source(
     }
     let mut out = Vec::new();
     for (name, function) in functions {
-        compiler
-            .compile(&function)
-            .map_err(|e| errors::diagnostic(py, &refusal(&e, &source)))?;
+        compile(py, &function, &source)?;
         out.push((name, ScriptFunction::of(&function)));
     }
     Ok(out)

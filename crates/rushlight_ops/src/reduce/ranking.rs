@@ -9,6 +9,7 @@ use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
+use std::ops::{Add, Mul, Sub};
 
 operators! {
     /// Elements by rank.
@@ -164,7 +165,7 @@ impl Interpolation {
         let (a, b) = (at(low as usize), at(high as usize));
         match self {
             Interpolation::Linear => match dtype {
-                DType::F32 => lerp_single(a as f32, b as f32, (rank - low) as f32) as f64,
+                DType::F32 => lerp(a as f32, b as f32, (rank - low) as f32) as f64,
                 _ => lerp(a, b, rank - low),
             },
             Interpolation::Midpoint => lerp(a, b, 0.5),
@@ -175,23 +176,17 @@ impl Interpolation {
     }
 }
 
-fn lerp_single(a: f32, b: f32, weight: f32) -> f32 {
+/// Between two numbers, with the arithmetic of their type.
+fn lerp<T>(a: T, b: T, weight: T) -> T
+where
+    T: Copy + PartialOrd + From<f32> + Add<Output = T> + Sub<Output = T> + Mul<Output = T>,
+{
     if a == b {
         a
-    } else if weight < 0.5 {
+    } else if weight < T::from(0.5) {
         a + weight * (b - a)
     } else {
-        b - (b - a) * (1.0 - weight)
-    }
-}
-
-fn lerp(a: f64, b: f64, weight: f64) -> f64 {
-    if a == b {
-        a
-    } else if weight < 0.5 {
-        a + weight * (b - a)
-    } else {
-        b - (b - a) * (1.0 - weight)
+        b - (b - a) * (T::from(1.0) - weight)
     }
 }
 

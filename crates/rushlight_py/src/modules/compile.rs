@@ -342,13 +342,9 @@ pub fn define(
         };
         functions.push(state::compiler().declare(&format!("{}.{name}", class.name()), source));
     }
-    let compiler = state::compiler();
-    for function in functions {
-        compiler
-            .compile(&function)
-            .map_err(|e| errors::diagnostic(py, &source_unit::refusal(&e, &text)))?;
-    }
-    Ok(())
+    functions
+        .iter()
+        .try_for_each(|function| source_unit::compile(py, function, &text))
 }
 
 /// Compiles the methods that an interface asks of an object.

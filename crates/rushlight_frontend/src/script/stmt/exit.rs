@@ -191,15 +191,29 @@ impl Emitter<'_> {
             self.left_loop = false;
             return Ok(());
         }
-        let node = self.node(Prim::If, &[condition.value], &[], span);
-        let (holds, fails) = (self.graph.add_block(node), self.graph.add_block(node));
-        let holds = self.branch(holds, |e| {
-            e.refine(&condition.when_true, &test.span);
+        let holds = |e: &mut Self| e.refine(&condition.when_true, &test.span);
+        self.unless(condition.value, span, holds, |e| {
+            e.refine(&condition.when_false, &test.span);
+            e.fail_assertion(message, span)
+        })
+    }
+
+    /// A branch that leaves where a condition does not hold.
+    fn unless(
+        &mut self,
+        condition: ValueId,
+        span: &Span,
+        holds: impl FnOnce(&mut Self),
+        fails: impl FnOnce(&mut Self) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let node = self.node(Prim::If, &[condition], &[], span);
+        let blocks = (self.graph.add_block(node), self.graph.add_block(node));
+        let holds = self.branch(blocks.0, |e| {
+            holds(e);
             Ok(())
         })?;
-        let fails = self.branch(fails, |e| {
-            e.refine(&condition.when_false, &test.span);
-            e.fail_assertion(message, span)?;
+        let fails = self.branch(blocks.1, |e| {
+            fails(e)?;
             e.exited = true;
             e.left_loop = false;
             Ok(())
@@ -232,16 +246,12 @@ impl Emitter<'_> {
                 return Err(problem("no-matching-overload", message, span));
             }
         };
-        let node = self.node(Prim::If, &[condition], &[], span);
-        let (holds, fails) = (self.graph.add_block(node), self.graph.add_block(node));
-        let holds = self.branch(holds, |_| Ok(()))?;
-        let fails = self.branch(fails, |e| {
-            e.raise_assertion(message, span)?;
-            e.exited = true;
-            e.left_loop = false;
-            Ok(())
-        })?;
-        self.merge(node, &holds, &fails, span)
+        self.unless(
+            condition,
+            span,
+            |_| {},
+            |e| e.raise_assertion(message, span),
+        )
     }
 
     /// Raises what a failed assertion raises.
