@@ -5,13 +5,15 @@
 //! can use it, there is no machine code.
 
 use rushlight_types::guarded::Guarded;
-use rushlight_types::{ClassType, List, Object, Type, Value};
+use rushlight_types::{ClassType, List, Object, Str, Type, Value};
 use std::sync::OnceLock;
 
 /// Bytes of a value.
 pub const VALUE: i32 = 16;
 /// Where a bool is in its value.
 pub const BOOL: i32 = 1;
+/// Where the head of a string is, and its bytes behind it.
+pub const HEAD: i32 = 1;
 /// Where everything else is.
 pub const WORD: i32 = 8;
 
@@ -22,6 +24,7 @@ pub struct Tags {
     pub bool: u8,
     pub int: u8,
     pub float: u8,
+    pub text: u8,
     pub int_list: u8,
     pub float_list: u8,
     pub bool_list: u8,
@@ -77,7 +80,17 @@ fn look_up() -> Option<Layout> {
         vector(word(&float_list)?, floats.guarded())?,
         vector(word(&bool_list)?, bools.guarded())?,
     ];
-    let is_as_expected = same.iter().all(|v| *v == list)
+    let (short, long) = (Value::str("abcdefgh"), Value::str("abcdefghijklmnop"));
+    let text = tag(&short);
+    let are_texts = [text, 8, b'a', b'b', b'c', b'd', b'e', b'f'];
+    let is_as_expected = cfg!(target_endian = "little")
+        && halves(&short)
+            == Some([
+                u64::from_le_bytes(are_texts),
+                u64::from(b'g') | u64::from(b'h') << 8,
+            ])
+        && halves(&long).is_some_and(|h| h[0] as u16 == u16::from_le_bytes([text, Str::SHARED]))
+        && same.iter().all(|v| *v == list)
         && bits(&Value::Int(0x0102_0304_0506_0708)) == Some(0x0102_0304_0506_0708)
         && bits(&Value::Float(1.5)) == Some(1.5f64.to_bits())
         && (bool_byte(true), bool_byte(false)) == (1, 0);
@@ -87,6 +100,7 @@ fn look_up() -> Option<Layout> {
             bool: tag(&Value::Bool(true)),
             int: tag(&Value::Int(1)),
             float: tag(&Value::Float(1.0)),
+            text,
             int_list: tag(&int_list),
             float_list: tag(&float_list),
             bool_list: tag(&bool_list),
@@ -115,6 +129,14 @@ fn bits(value: &Value) -> Option<u64> {
     matches!(value, Value::Int(_) | Value::Float(_)).then(|| {
         // SAFETY: `repr(u8)` puts the number of these variants at its alignment behind the first byte.
         unsafe { *std::ptr::from_ref(value).cast::<u64>().add(1) }
+    })
+}
+
+/// The two words of a value that is a string.
+pub fn halves(value: &Value) -> Option<[u64; 2]> {
+    matches!(value, Value::Str(_)).then(|| {
+        // SAFETY: a string fills its value but for the first byte, which is the tag.
+        unsafe { *std::ptr::from_ref(value).cast::<[u64; 2]>() }
     })
 }
 

@@ -184,6 +184,100 @@ pub mod numbers {
     }
 }
 
+/// Functions of strings that machine code calls where they are not short.
+pub mod texts {
+    use rushlight_types::Value;
+
+    fn bytes(value: &Value) -> Option<&[u8]> {
+        match value {
+            Value::Str(s) => Some(s.as_bytes()),
+            _ => None,
+        }
+    }
+
+    /// The length, or -1 where this is no string.
+    pub extern "C" fn len(s: &Value) -> i64 {
+        bytes(s).map_or(-1, |s| s.len() as i64)
+    }
+
+    /// The byte at an index that may count from the end, if it is one of ASCII; else -1.
+    pub extern "C" fn byte(s: &Value, index: i64) -> i64 {
+        let s = bytes(s).unwrap_or_default();
+        let from_end = if index < 0 { s.len() as i64 } else { 0 };
+        let place = usize::try_from(index.wrapping_add(from_end)).ok();
+        let byte = place.and_then(|at| s.get(at)).filter(|b| b.is_ascii());
+        byte.map_or(-1, |b| i64::from(*b))
+    }
+
+    /// Whether two strings are equal: 1 or 0.
+    pub extern "C" fn are_equal(a: &Value, b: &Value) -> i64 {
+        i64::from(bytes(a) == bytes(b))
+    }
+
+    /// Puts the sum of two strings where something light is, if it is short: 1 or 0.
+    pub extern "C" fn add(a: *const Value, b: *const Value, to: *mut Value) -> i64 {
+        // SAFETY: machine code gives the addresses of registers or constants, and nobody else uses them meanwhile.
+        let sum = match unsafe { (&*a, &*b) } {
+            (Value::Str(a), Value::Str(b)) => a.short_sum(b),
+            _ => None,
+        };
+        // SAFETY: as above; `to` is a register, which may be one of the two, and those are not read any more.
+        let to = unsafe { &mut *to };
+        match sum {
+            Some(sum) if to.is_light() => {
+                *to = Value::Str(sum);
+                1
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// Functions of dicts that machine code calls while the thread has the floor.
+pub mod dicts {
+    use rushlight_types::Value;
+    use std::ptr::null_mut;
+    use std::sync::Arc;
+
+    /// No place, since the host has to look.
+    pub const ASK: *mut Value = std::ptr::dangling_mut();
+
+    fn find(dict: &Value, goes: i64, key: &Value) -> *mut Value {
+        match dict {
+            // A dict that goes with this use must have another owner.
+            Value::Dict(dict) if goes == 0 || Arc::strong_count(dict) > 1 => {
+                // SAFETY: who calls this has the floor, and uses the place at once.
+                unsafe { dict.place(key) }.unwrap_or(ASK)
+            }
+            _ => ASK,
+        }
+    }
+
+    /// Where the value of a key is, null where there is none, or [`ASK`].
+    ///
+    /// # Safety
+    ///
+    /// This thread has the floor.
+    pub unsafe extern "C" fn place(dict: &Value, goes: i64, key: &Value) -> *mut Value {
+        find(dict, goes, key)
+    }
+
+    /// As [`place`] for a key that is an int.
+    ///
+    /// # Safety
+    ///
+    /// As for [`place`].
+    pub unsafe extern "C" fn place_of_int(dict: &Value, goes: i64, key: i64) -> *mut Value {
+        find(dict, goes, &Value::Int(key))
+    }
+
+    /// Empties a register of a dict that has other owners.
+    pub extern "C" fn release(dict: &mut Value) -> *mut Value {
+        *dict = Value::None;
+        null_mut()
+    }
+}
+
 impl Run<'_> {
     /// Whether this thread may touch lists without their locks, or need not.
     fn take_floor(&mut self) -> bool {

@@ -14,6 +14,8 @@ pub struct Sites {
     calls: Vec<Box<Site>>,
     #[expect(clippy::vec_box, reason = "as above")]
     fetches: Vec<Box<Fetch>>,
+    #[expect(clippy::vec_box, reason = "as above")]
+    constants: Vec<Box<Value>>,
 }
 
 impl Sites {
@@ -22,6 +24,14 @@ impl Sites {
         let site = Box::new(site);
         let address = &raw const *site as i64;
         self.calls.push(site);
+        address
+    }
+
+    /// Keeps a constant; its address.
+    pub fn keep_constant(&mut self, constant: Value) -> i64 {
+        let constant = Box::new(constant);
+        let address = &raw const *constant as i64;
+        self.constants.push(constant);
         address
     }
 
@@ -80,8 +90,12 @@ impl Site {
                 Source::Copy(r) => (&frame[r as usize], true),
                 Source::Move(r) => (&frame[r as usize], false),
             };
-            // Lists may have to be waited for.
-            if value.is_list() || !(stays || value.is_light()) {
+            // Lists and dicts may have to be waited for.
+            let is_locked = match value {
+                Value::Dict(dict) => dict.items.mutex().is_locked(),
+                other => other.is_list(),
+            };
+            if is_locked || !(stays || value.is_light()) {
                 return false;
             }
             *input = value;
@@ -131,12 +145,10 @@ impl Fetch {
         else {
             return false;
         };
-        let lock = list.items.mutex();
-        if lock.is_locked() {
+        // SAFETY: this thread has the floor.
+        let Some(items) = (unsafe { list.items.unlocked() }) else {
             return false;
-        }
-        // SAFETY: nobody holds the lock, and who takes it gives it back as long as this thread has the floor.
-        let items = unsafe { &*lock.data_ptr() };
+        };
         let from_end = if *index < 0 { items.len() as i64 } else { 0 };
         let place = usize::try_from(index.wrapping_add(from_end)).ok();
         let Some(item) = place.and_then(|at| items.get(at)) else {

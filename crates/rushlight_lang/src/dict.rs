@@ -2,8 +2,8 @@
 
 use rushlight_tensor::memory::Collected;
 use rushlight_types::{
-    Dict, Dispatch, Fault, GenericList, Kernel, Key, Operator, Quick, Result, Tuple, Type, Value,
-    boxed, op, operators, print_text, quick,
+    Dict, Dispatch, Fault, GenericList, Kernel, Key, Operator, Quick, Result, ScalarOp, Tuple,
+    Type, Value, boxed, op, operators, print_text, quick,
 };
 use std::sync::Arc;
 
@@ -37,10 +37,10 @@ macro_rules! rows {
         $(#[$meta])*
         pub static $table: [Operator; 19] = [
             Operator::new(concat!("aten::len.Dict_", $k, "(Dict(", $k, ", t) self) -> int"), LEN).quick(LEN_QUICKLY),
-            Operator::new(concat!("aten::__getitem__.Dict_", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)"), GET_ITEM).quick(get_item_quickly).dispatch(Dispatch::Never),
-            Operator::new(concat!("aten::_set_item.", $k, "(Dict(", $k, ", t)(a!) l, ", $k, "(b -> *) idx, t(c -> *) v) -> ()"), SET_ITEM).quick(set_item_quickly).dispatch(Dispatch::Never),
+            Operator::new(concat!("aten::__getitem__.Dict_", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)"), GET_ITEM).quick(get_item_quickly).scalar(ScalarOp::DictGet).dispatch(Dispatch::Never),
+            Operator::new(concat!("aten::_set_item.", $k, "(Dict(", $k, ", t)(a!) l, ", $k, "(b -> *) idx, t(c -> *) v) -> ()"), SET_ITEM).quick(set_item_quickly).scalar(ScalarOp::DictSet).dispatch(Dispatch::Never),
             Operator::new(concat!("aten::Delete.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> ()"), DELETE),
-            Operator::new(concat!("aten::__contains__.", $k, "(Dict(", $k, ", t) dict, ", $k, " key) -> bool"), CONTAINS).quick(CONTAINS_QUICKLY).dispatch(Dispatch::Never),
+            Operator::new(concat!("aten::__contains__.", $k, "(Dict(", $k, ", t) dict, ", $k, " key) -> bool"), CONTAINS).quick(CONTAINS_QUICKLY).scalar(ScalarOp::DictHas).dispatch(Dispatch::Never),
             Operator::new(concat!("aten::get.", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)?"), GET).quick(get_quickly),
             Operator::new(concat!("aten::get.default_", $k, "(Dict(", $k, ", t) self, ", $k, " key, t default_value) -> t(*)"), GET_DEFAULT).quick(get_default_quickly),
             Operator::new(concat!("aten::setdefault.", $k, "(Dict(", $k, ", t)(a!) self, ", $k, "(b -> *) key, t(c -> *) default_value) -> t(*)"), SET_DEFAULT),

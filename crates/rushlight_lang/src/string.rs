@@ -6,20 +6,20 @@
 use super::bytes::{self, trim_end, trim_start};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_types::{
-    Elements, Fault, GenericList, Result, Str, Type, Value, op, operators, quick_op,
+    Elements, Fault, GenericList, Result, ScalarOp, Str, Type, Value, op, operators, quick_op,
 };
 use std::sync::Arc;
 
 operators! {
     /// String operators that build, cut, pad, split and join.
     pub static ROWS = [
-        quick_op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).elements_are(Elements::Untouched),
-        quick_op!("aten::add.str(str a, str b) -> str", add),
+        quick_op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).elements_are(Elements::Untouched).scalar(ScalarOp::LenStr),
+        quick_op!("aten::add.str(str a, str b) -> str", add).scalar(ScalarOp::AddStr),
         quick_op!("aten::list(str t) -> str[]", list),
-        quick_op!("aten::__getitem__.str(str s, int index) -> str", get),
+        quick_op!("aten::__getitem__.str(str s, int index) -> str", get).scalar(ScalarOp::GetStr),
         quick_op!("prim::StringIndex(str string, int index) -> str", get),
         quick_op!("aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str", slice),
-        quick_op!("aten::ord(str string) -> int", ord),
+        quick_op!("aten::ord(str string) -> int", ord).scalar(ScalarOp::OrdStr),
         quick_op!("aten::chr(int i) -> str", chr),
         op!("aten::hex(int i) -> str", |i: i64| -> String { in_base(i, "0x", |n| format!("{n:x}")) }),
         op!("aten::oct(int i) -> str", |i: i64| -> String { in_base(i, "0o", |n| format!("{n:o}")) }),

@@ -65,4 +65,13 @@ pub enum ScalarOp {
     ListPop,
     Is,
     IsNot,
+    EqStr,
+    NeStr,
+    LenStr,
+    OrdStr,
+    GetStr,
+    AddStr,
+    DictGet,
+    DictHas,
+    DictSet,
 }

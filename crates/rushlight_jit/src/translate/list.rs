@@ -1,7 +1,7 @@
 //! Lists of numbers: elements and lengths without the lock, while the thread has the floor.
 
 use super::{Translator, type_of};
-use crate::layout::Vector;
+use crate::layout::{VALUE, Vector, WORD};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use rushlight_runtime::code::{Kind, Operand, Reg};
@@ -120,7 +120,7 @@ impl Translator<'_> {
         let is_direct = self.live.is_kept(d) && self.code.kinds[list as usize] == Kind::Other;
         if !is_direct {
             if kind != Kind::Other || !self.borrow_element(at, d, list, index) {
-                self.perform(at);
+                self.fetch_element(at, d, list, index);
             }
             return;
         }
@@ -136,6 +136,39 @@ impl Translator<'_> {
             .ins()
             .load(type_of(kind), self.memory.element, element, 0);
         self.set(at, d, kind, value);
+    }
+
+    /// An element of a list of anything: itself where it is a number or a short string.
+    fn fetch_element(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
+        let kind = |r: Reg| self.code.kinds[r as usize];
+        let are_known = [d, list].iter().all(|r| kind(*r) == Kind::Other);
+        if !are_known || kind(index) != Kind::Int || !self.journal.is_empty() {
+            return self.perform(at);
+        }
+        let index = self.int(at, index);
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let vector = self.layout.generic;
+        let address = self.list(list, self.layout.tags.list, vector, slow);
+        let len = self.len(address, vector);
+        let place = self.place(index, len, slow);
+        let start = self.start(address, vector);
+        let offset = self.b.ins().ishl_imm_u(place, 4);
+        let element = self.b.ins().iadd(start, offset);
+        self.require_plain_at(self.memory.element, element, 0, slow);
+        self.require_plain(d, slow);
+        for half in [0, WORD] {
+            let word = self
+                .b
+                .ins()
+                .load(types::I64, self.memory.element, element, half);
+            let at = d as i32 * VALUE + half;
+            self.b.ins().store(self.memory.frame, word, self.frame, at);
+        }
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(slow);
+        self.perform(at);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
     }
 
     pub(super) fn list_set(&mut self, at: usize, list: Reg, index: Reg, element: Operand) {

@@ -9,10 +9,12 @@
 //! The code may be entered at its start, at the start of every loop and behind every call.
 
 mod borrow;
+mod dict;
 mod host;
 mod list;
 mod operator;
 mod scalar;
+mod text;
 
 use crate::layout::{BOOL, Layout, VALUE, WORD};
 use crate::liveness::Liveness;
@@ -484,13 +486,8 @@ impl Translator<'_> {
             // A number where none of this kind was expected: the interpreter's affair.
             Some(_) => self.always_leave(at),
             None => {
-                let tag = self.load_tag(r);
-                let most = i64::from(self.layout.tags.float);
-                let is_plain = self
-                    .b
-                    .ins()
-                    .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
-                self.require(at, is_plain);
+                let exit = self.exit(at, None);
+                self.require_plain(r, exit);
                 self.store_number(r, kind, value);
             }
         }
@@ -519,7 +516,7 @@ impl Translator<'_> {
                     self.b.def_var(variable, zero);
                 }
                 (Some(_), _) => self.always_leave(at),
-                (None, _) => self.perform(at),
+                (None, _) => self.text_constant(at, d, &constant),
             },
         }
     }
@@ -539,22 +536,11 @@ impl Translator<'_> {
         }
     }
 
-    /// Copies or moves what may be anything: itself where it is a number and nothing is dropped.
+    /// Copies or moves what may be anything: itself where it is a number or a short string and nothing is dropped.
     fn copy_value(&mut self, at: usize, d: Reg, s: Reg) {
-        let (from, to) = (self.load_tag(s), self.load_tag(d));
-        let most = i64::from(self.layout.tags.float);
-        let both = self.b.ins().umax(from, to);
-        let are_plain = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, both, most);
-        let (fast, slow, next) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-        );
-        self.b.ins().brif(are_plain, fast, &[], slow, &[]);
-        self.b.switch_to_block(fast);
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        self.require_plain(s, slow);
+        self.require_plain(d, slow);
         for half in [0, WORD] {
             let at = s as i32 * VALUE + half;
             let word = self
@@ -571,19 +557,14 @@ impl Translator<'_> {
         self.b.switch_to_block(next);
     }
 
-    /// Drops what a register holds; numbers need nothing done.
+    /// Drops what a register holds; numbers and short strings need nothing done.
     fn drop_value(&mut self, at: usize, r: Reg) {
         if self.variables[r as usize].is_some() || self.give_back(at, r) {
             return;
         }
-        let tag = self.load_tag(r);
-        let most = i64::from(self.layout.tags.float);
-        let is_plain = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
         let (slow, next) = (self.b.create_block(), self.b.create_block());
-        self.b.ins().brif(is_plain, next, &[], slow, &[]);
+        self.require_plain(r, slow);
+        self.b.ins().jump(next, &[]);
         self.b.switch_to_block(slow);
         let number = self.b.ins().iconst(types::I64, i64::from(r));
         let outcome = self.call_host(run::drop_quickly as *const (), number);

@@ -115,7 +115,10 @@ impl Translator<'_> {
 
     pub(super) fn operator(&mut self, at: usize, k: u32) {
         let Some((op, operands, target)) = self.known(k) else {
-            return self.perform(at);
+            if !self.text_operator(at, k) && !self.dict_operator(at, k) {
+                self.perform(at);
+            }
+            return;
         };
         let operands = operands.to_vec();
         if op == ScalarOp::ListPop {
@@ -217,7 +220,7 @@ impl Translator<'_> {
     }
 
     /// Calls a function of numbers that does nothing else.
-    fn call_number(&mut self, address: i64, given: &[Value], result: Type) -> Value {
+    pub(super) fn call_number(&mut self, address: i64, given: &[Value], result: Type) -> Value {
         let mut signature = Signature::new(self.call_conv);
         for value in given {
             let ty = self.b.func.dfg.value_type(*value);

@@ -83,7 +83,16 @@ pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
         | ScalarOp::TanhFloat
         | ScalarOp::ListPop
         | ScalarOp::Is
-        | ScalarOp::IsNot => return None,
+        | ScalarOp::IsNot
+        | ScalarOp::EqStr
+        | ScalarOp::NeStr
+        | ScalarOp::LenStr
+        | ScalarOp::OrdStr
+        | ScalarOp::GetStr
+        | ScalarOp::AddStr
+        | ScalarOp::DictGet
+        | ScalarOp::DictHas
+        | ScalarOp::DictSet => return None,
     })
 }
 

@@ -1,11 +1,11 @@
 //! Dicts: in order of insertion, keyed by int, float, complex, bool, str or tensor (by identity).
 
 use super::Value;
+use super::guarded::Guarded;
 use super::release::release;
 use crate::{Fault, Result, Type};
 use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexMap};
-use parking_lot::Mutex;
 use rushlight_tensor::memory;
 use std::hash::{Hash, Hasher};
 
@@ -17,7 +17,7 @@ pub type Entries = IndexMap<Key, Value, RandomState>;
 pub struct Dict {
     pub key_type: Type,
     pub value_type: Type,
-    pub items: Mutex<Entries>,
+    pub items: Guarded<Entries>,
 }
 
 impl Dict {
@@ -26,7 +26,7 @@ impl Dict {
         Dict {
             key_type,
             value_type,
-            items: Mutex::default(),
+            items: Guarded::default(),
         }
     }
 
@@ -60,6 +60,23 @@ impl Dict {
             value.copy_to(to);
         }
         Ok(found.is_some())
+    }
+
+    /// Where the value of a key is; nowhere if there is no such key. `None` where somebody holds the lock, or where this
+    /// cannot be a key.
+    ///
+    /// # Safety
+    ///
+    /// This thread has the floor (see [`super::guarded`]), and does with the place what it does before it calls anything.
+    #[inline]
+    pub unsafe fn place(&self, key: &Value) -> Option<*mut Value> {
+        // SAFETY: the caller's promise.
+        let items = unsafe { self.items.unlocked() }?;
+        let found = match key {
+            Value::Int(k) => items.get_mut(&Sought(&Value::Int(*k))),
+            other => items.get_mut(&Sought::new(other).ok()?),
+        };
+        Some(found.map_or(std::ptr::null_mut(), std::ptr::from_mut))
     }
 
     /// Whether there is such a key.
@@ -193,7 +210,7 @@ impl Hash for Sought<'_> {
             Value::Bool(b) => b.hash(state),
             Value::Float(f) => (if *f == 0.0 { 0.0 } else { *f }).to_bits().hash(state),
             Value::Complex(c) => (c.re.to_bits(), c.im.to_bits()).hash(state),
-            Value::Str(s) => state.write(s.as_bytes()),
+            Value::Str(s) => s.hash_quickly(state),
             Value::Tensor(t) => t.id().hash(state),
             Value::Device(d) => d.hash(state),
             Value::Enum(e) => e.name().hash(state),

@@ -89,9 +89,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_strings_are_not_the_same_object() {
-        let (a, b) = (Value::str("a"), Value::str("a"));
+    fn long_strings_that_are_equal_need_not_be_the_same_object() {
+        let long = "a".repeat(40);
+        let (a, b) = (Value::str(&long), Value::str(&long));
         assert!(a == b && !a.is_same(&b) && a.is_same(&a.clone()));
+        assert!(Value::str("a").is_same(&Value::str("a")));
         assert!(Value::Int(1000).is_same(&Value::Int(1000)));
     }
 }

@@ -121,6 +121,21 @@ impl<T> Guarded<T> {
         guard
     }
 
+    /// The contents without the lock; `None` where somebody holds it.
+    ///
+    /// # Safety
+    ///
+    /// This thread has the floor, and is done with the contents before it leaves it or calls anything that may touch them.
+    #[inline]
+    #[expect(clippy::mut_from_ref, reason = "the floor is what a lock is otherwise")]
+    pub unsafe fn unlocked(&self) -> Option<&mut T> {
+        if self.0.is_locked() {
+            return None;
+        }
+        // SAFETY: nobody holds the lock, and who takes it gives it back as long as this thread has the floor.
+        Some(unsafe { &mut *self.0.data_ptr() })
+    }
+
     /// Access by the only owner.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.get_mut()

@@ -38,7 +38,7 @@ use std::sync::Arc;
 pub type SharedGenerator = Arc<Mutex<rushlight_tensor::Generator>>;
 
 /// A TorchScript value. Its layout is that of `repr(u8)`, which machine code relies on: a byte that tells the variants
-/// apart, a bool behind it, and everything else in the second word.
+/// apart, a bool or a string behind it, and everything else in the second word.
 #[derive(Clone, Default)]
 #[repr(u8)]
 pub enum Value {
@@ -47,8 +47,9 @@ pub enum Value {
     Bool(bool),
     Int(i64),
     Float(f64),
-    Complex(Arc<Complex64>),
+    /// Its bytes begin behind the first byte of the value.
     Str(Str),
+    Complex(Arc<Complex64>),
     Tensor(Tensor),
     Device(Device),
     Generator(SharedGenerator),

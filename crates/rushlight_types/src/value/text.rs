@@ -2,90 +2,209 @@
 //!
 //! The language knows bytes only: indices and lengths count them, and a character outside ASCII can be taken apart and put
 //! together again. What is UTF-8 is kept as a Rust string, so that whoever needs text has it at no cost; anything else is
-//! kept as bytes, and whoever needs text of those gets Python's refusal. Short strings, which most are, lie in one block
-//! with their reference count.
+//! kept as bytes, and whoever needs text of those gets Python's refusal. Short strings, which most are, lie in the value
+//! itself: they take no memory of their own, and copying one copies fifteen bytes. Every string has one form only, by its
+//! length, so short ones are equal where their bytes are.
 
 use crate::{Fault, Result};
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-/// A shared immutable string, one word wide.
-#[derive(Clone)]
-pub struct Str(Arc<Text>);
+/// An immutable string, one byte smaller than a value so that a value can hold it.
+pub struct Str(Form);
 
-/// Longer strings have a block of their own.
-const SHORT: usize = 21;
+const SHORT: usize = 14;
+
+/// In the head: the string is somewhere else.
+const SHARED: u8 = 0x80;
+
+/// In the head of a short string: it is no text.
+const TORN: u8 = 0x40;
+
+/// What of the head of a short string is its length.
+const LENGTH: u8 = 0x0f;
+
+/// Both forms begin with the head.
+#[derive(Clone, Copy)]
+#[repr(C)]
+union Form {
+    /// The head, the bytes, and zeros.
+    short: [u8; SHORT + 1],
+    shared: Shared,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+struct Shared {
+    head: u8,
+    nothing: [u8; 6],
+    /// From [`Arc::into_raw`].
+    text: *const Text,
+}
 
 enum Text {
-    Short {
-        bytes: [u8; SHORT],
-        len: u8,
-        is_text: bool,
-    },
     Whole(Box<str>),
     /// Never UTF-8.
     Torn(Box<[u8]>),
 }
 
-const _: () = assert!(size_of::<Text>() == 24, "a string is one small block");
+const _: () = assert!(size_of::<Str>() == SHORT + 1 && align_of::<Str>() == 1);
+
+// SAFETY: a string is either bytes of its own, or what an `Arc` of immutable data is.
+unsafe impl Send for Str {}
+// SAFETY: as above.
+unsafe impl Sync for Str {}
+
+impl Clone for Str {
+    #[inline]
+    fn clone(&self) -> Str {
+        if let Some(shared) = self.shared() {
+            // SAFETY: the pointer is from `Arc::into_raw`, and this string holds one count of it.
+            unsafe { Arc::increment_strong_count(shared.text) };
+        }
+        Str(self.0)
+    }
+}
+
+impl Drop for Str {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(shared) = self.shared() {
+            // SAFETY: as in `clone`; the count is given back once.
+            unsafe { Arc::decrement_strong_count(shared.text) };
+        }
+    }
+}
 
 impl Str {
-    fn short(parts: [&[u8]; 2]) -> Str {
-        let mut bytes = [0; SHORT];
-        let mut len = 0;
-        for part in parts {
-            bytes[len..len + part.len()].copy_from_slice(part);
-            len += part.len();
-        }
-        Str(Arc::new(Text::Short {
-            // What lies behind the end is zero.
-            is_text: bytes.is_ascii() || std::str::from_utf8(&bytes[..len]).is_ok(),
-            len: len as u8,
-            bytes,
-        }))
+    /// The bit of the head (the byte behind that which tells values apart) of strings that are somewhere else. The others
+    /// are what their bytes are: the head, at most [`Str::SHORT`] bytes, zeros.
+    pub const SHARED: u8 = SHARED;
+
+    /// The bits of the head of a short string that are its length.
+    pub const LENGTH: u8 = LENGTH;
+
+    /// The longest string that lies in the value itself.
+    pub const SHORT: usize = SHORT;
+
+    fn of_text(text: Text) -> Str {
+        let text = Arc::into_raw(Arc::new(text));
+        let (head, nothing) = (SHARED, [0; 6]);
+        Str(Form {
+            shared: Shared {
+                head,
+                nothing,
+                text,
+            },
+        })
     }
 
-    /// The string of one byte: the same object each time.
+    /// Of at most [`SHORT`] bytes.
+    #[inline]
+    fn short(bytes: &[u8]) -> Str {
+        let mut short = [0; SHORT + 1];
+        short[1..=bytes.len()].copy_from_slice(bytes);
+        let is_text = short.is_ascii() || std::str::from_utf8(bytes).is_ok();
+        short[0] = bytes.len() as u8 | if is_text { 0 } else { TORN };
+        Str(Form { short })
+    }
+
+    #[inline(always)]
+    fn head(&self) -> u8 {
+        // SAFETY: all bytes of both forms are initialised, and the head is the first in both.
+        unsafe { self.0.short[0] }
+    }
+
+    #[inline(always)]
+    fn shared(&self) -> Option<Shared> {
+        let is_shared = self.head() & SHARED != 0;
+        // SAFETY: the head says which form it is.
+        is_shared.then(|| unsafe { self.0.shared })
+    }
+
+    /// The whole of a short string as a number.
+    #[inline(always)]
+    fn bits(&self) -> Option<u128> {
+        if self.head() & SHARED != 0 {
+            return None;
+        }
+        let mut bits = [0; 16];
+        // SAFETY: the head says which form it is.
+        bits[..=SHORT].copy_from_slice(unsafe { &self.0.short });
+        Some(u128::from_le_bytes(bits))
+    }
+
+    /// The string of one byte.
+    #[inline]
     pub fn of_byte(byte: u8) -> Str {
-        static ALL: LazyLock<[Str; 256]> =
-            LazyLock::new(|| std::array::from_fn(|byte| Str::short([&[byte as u8], &[]])));
-        ALL[usize::from(byte)].clone()
+        let mut short = [0; SHORT + 1];
+        short[0] = 1 | if byte.is_ascii() { 0 } else { TORN };
+        short[1] = byte;
+        Str(Form { short })
     }
 
     /// One string behind the other, where both together are short.
     #[inline]
     pub fn short_sum(&self, other: &Str) -> Option<Str> {
-        let (a, b) = (self.as_bytes(), other.as_bytes());
-        (a.len() + b.len() <= SHORT).then(|| Str::short([a, b]))
+        let (a, b) = (self.bits()?, other.bits()?);
+        let (a_len, b_len) = (usize::from(a as u8 & LENGTH), usize::from(b as u8 & LENGTH));
+        if a_len + b_len > SHORT {
+            return None;
+        }
+        if (a | b) as u8 & TORN != 0 {
+            // Two pieces of a character may make one.
+            return Some(Str::short(&[self.as_bytes(), other.as_bytes()].concat()));
+        }
+        let bytes = a >> 8 | b >> 8 << (8 * a_len);
+        let bits = (bytes << 8 | (a_len + b_len) as u128).to_le_bytes();
+        let mut short = [0; SHORT + 1];
+        short.copy_from_slice(&bits[..=SHORT]);
+        Some(Str(Form { short }))
     }
 
     /// A string of any bytes.
     pub fn from_bytes(bytes: Vec<u8>) -> Str {
         if bytes.len() <= SHORT {
-            return Str::short([&bytes, &[]]);
+            return Str::short(&bytes);
         }
-        let text = match String::from_utf8(bytes) {
+        Str::of_text(match String::from_utf8(bytes) {
             Ok(text) => Text::Whole(text.into()),
             Err(torn) => Text::Torn(torn.into_bytes().into()),
-        };
-        Str(Arc::new(text))
+        })
     }
 
-    /// Whether both are the same object, not merely equal.
+    /// Whether both are the same object: short strings are where they are equal.
     pub fn is(&self, other: &Str) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        match (self.long(), other.long()) {
+            (Some(a), Some(b)) => std::ptr::eq(a, b),
+            _ => self == other,
+        }
     }
 
     /// What the string consists of.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
-        match &*self.0 {
-            Text::Short { bytes, len, .. } => &bytes[..usize::from(*len)],
-            Text::Whole(text) => text.as_bytes(),
-            Text::Torn(bytes) => bytes,
+        match self.long() {
+            Some(Text::Whole(text)) => text.as_bytes(),
+            Some(Text::Torn(bytes)) => bytes,
+            None => self.short_bytes(),
         }
+    }
+
+    #[inline(always)]
+    fn short_bytes(&self) -> &[u8] {
+        let len = usize::from(self.head() & LENGTH);
+        // SAFETY: the caller has seen that it is short, so that the head holds the length, which is at most `SHORT`.
+        unsafe { self.0.short.get_unchecked(1..=len) }
+    }
+
+    #[inline(always)]
+    fn long(&self) -> Option<&Text> {
+        let shared = self.shared()?;
+        // SAFETY: this string holds one count of what the pointer leads to, which nobody changes.
+        Some(unsafe { &*shared.text })
     }
 
     /// The text, or the fault of those that cannot do without.
@@ -100,20 +219,27 @@ impl Str {
     /// The text, if it is one.
     #[inline]
     pub fn text(&self) -> Option<&str> {
-        match &*self.0 {
-            Text::Short {
-                bytes,
-                len,
-                is_text: true,
-            } => std::str::from_utf8(&bytes[..usize::from(*len)]).ok(),
-            Text::Whole(text) => Some(text),
-            Text::Short { .. } | Text::Torn(_) => None,
+        match self.long() {
+            Some(Text::Whole(text)) => Some(text),
+            Some(Text::Torn(_)) => None,
+            None if self.head() & TORN != 0 => None,
+            // SAFETY: who made the string has seen that it is UTF-8.
+            None => Some(unsafe { std::str::from_utf8_unchecked(self.short_bytes()) }),
         }
     }
 
     /// The text for people to read, with a mark for each piece that is none.
     pub fn shown(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.as_bytes())
+    }
+
+    /// Gives the hasher what equal strings have in common: all at once where the string is short.
+    #[inline]
+    pub(super) fn hash_quickly<H: Hasher>(&self, state: &mut H) {
+        match self.bits() {
+            Some(bits) => state.write_u128(bits),
+            None => state.write(self.as_bytes()),
+        }
     }
 }
 
@@ -140,27 +266,27 @@ pub fn undecodable(bytes: &[u8]) -> Option<String> {
 impl From<String> for Str {
     fn from(text: String) -> Str {
         if text.len() <= SHORT {
-            return Str::short([text.as_bytes(), &[]]);
+            return Str::short(text.as_bytes());
         }
-        Str(Arc::new(Text::Whole(text.into())))
+        Str::of_text(Text::Whole(text.into()))
     }
 }
 impl From<&str> for Str {
     fn from(text: &str) -> Str {
         if text.len() <= SHORT {
-            return Str::short([text.as_bytes(), &[]]);
+            return Str::short(text.as_bytes());
         }
-        Str(Arc::new(Text::Whole(text.into())))
+        Str::of_text(Text::Whole(text.into()))
     }
 }
 impl From<&[u8]> for Str {
     fn from(bytes: &[u8]) -> Str {
         if bytes.len() <= SHORT {
-            return Str::short([bytes, &[]]);
+            return Str::short(bytes);
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => text.into(),
-            Err(_) => Str(Arc::new(Text::Torn(bytes.into()))),
+            Err(_) => Str::of_text(Text::Torn(bytes.into())),
         }
     }
 }
@@ -177,7 +303,12 @@ impl fmt::Display for Str {
 impl PartialEq for Str {
     #[inline]
     fn eq(&self, other: &Str) -> bool {
-        self.is(other) || self.as_bytes() == other.as_bytes()
+        match (self.bits(), other.bits()) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => self.as_bytes() == other.as_bytes(),
+            // A short one and a long one.
+            _ => false,
+        }
     }
 }
 impl Eq for Str {}
@@ -203,6 +334,8 @@ mod tests {
         let whole = Str::from_bytes([first.as_bytes(), second.as_bytes()].concat());
         assert!(whole.text() == Some("é"));
         assert_eq!(first.to_string(), "\u{fffd}");
+        let sum = first.short_sum(&second);
+        assert!(sum.as_ref().and_then(Str::text) == Some("é") && sum == Some(whole));
     }
 
     #[test]
@@ -218,8 +351,9 @@ mod tests {
             let torn = Str::from_bytes(vec![0xff; len + 1]);
             assert!(torn.text().is_none() && torn.as_bytes().len() == len + 1);
             assert_eq!(a.short_sum(&b).is_some(), 2 * len <= SHORT);
+            assert!(a.clone().is(&a) && a.is(&b) == (len <= SHORT));
         }
-        assert!(Str::of_byte(b'a').is(&Str::of_byte(b'a')));
+        assert!(Str::of_byte(b'a') == Str::from("a") && Str::of_byte(0xe9).text().is_none());
         assert_eq!(Str::of_byte(0xe9).as_bytes(), [0xe9]);
     }
 

@@ -1,0 +1,199 @@
+//! Dicts: what keys lead to without the lock, while the thread has the floor. A function finds the place, machine code
+//! reads and writes numbers and short strings there; all else the host does, and so it does where a key is new or missing.
+
+use super::text::Text;
+use super::{Translator, type_of};
+use crate::layout::{BOOL, VALUE, WORD};
+use crate::run::dicts;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use rushlight_runtime::code::{Kind, NOWHERE, Operand, Reg, Source};
+use rushlight_types::ScalarOp;
+
+/// The dict and the key of an operator.
+struct Entry {
+    dict: Reg,
+    /// Whether the register of the dict is left empty.
+    goes: bool,
+    key: Sought,
+}
+
+enum Sought {
+    Int(Value),
+    /// Anything that has an address.
+    Text(Text),
+}
+
+/// What an operator writes.
+enum Written {
+    Number(Kind, Value),
+    Register(Reg),
+}
+
+impl Translator<'_> {
+    /// An operator on dicts; `false` if it is none, or not one for machine code.
+    pub(super) fn dict_operator(&mut self, at: usize, k: u32) -> bool {
+        let call = &self.code.operators[k as usize];
+        let Some(op) = call.operator.scalar.filter(|_| self.journal.is_empty()) else {
+            return false;
+        };
+        let operands = call.arguments.of(&self.code.operands);
+        let target = call.results.of(&self.code.targets).first().copied();
+        match (op, operands, target) {
+            (ScalarOp::DictGet, [dict, key], Some(target)) if target != NOWHERE => {
+                let is_fetched =
+                    self.live.is_kept(target) || self.code.kinds[target as usize] == Kind::Other;
+                let entry = is_fetched.then(|| self.dict_entry(*dict, *key)).flatten();
+                entry.map(|entry| self.dict_get(at, target, &entry))
+            }
+            (ScalarOp::DictHas, [dict, key], Some(target))
+                if target != NOWHERE && self.live.is_kept(target) =>
+            {
+                let entry = self.dict_entry(*dict, *key);
+                entry.map(|entry| self.dict_has(at, target, &entry))
+            }
+            (ScalarOp::DictSet, [dict, key, value], None) => {
+                let written = match (self.operand_number(*value), value.source()) {
+                    (Some((kind, value)), _) => Some(Written::Number(kind, value)),
+                    (None, Source::Copy(r) | Source::Move(r)) => {
+                        let is_anything = self.code.kinds[r as usize] == Kind::Other;
+                        is_anything.then_some(Written::Register(r))
+                    }
+                    (None, Source::Constant(_)) => None,
+                };
+                let entry = written.and_then(|w| Some((w, self.dict_entry(*dict, *key)?)));
+                entry.map(|(written, entry)| self.dict_set(at, &written, &entry))
+            }
+            _ => None,
+        }
+        .is_some()
+    }
+
+    fn dict_entry(&mut self, dict: Operand, key: Operand) -> Option<Entry> {
+        let (dict, goes) = match dict.source() {
+            Source::Copy(r) => (r, false),
+            Source::Move(r) => (r, true),
+            Source::Constant(_) => return None,
+        };
+        if self.code.kinds[dict as usize] != Kind::Other {
+            return None;
+        }
+        let key = match self.operand_number(key) {
+            Some((Kind::Int, key)) => Sought::Int(key),
+            Some(_) => return None,
+            None => Sought::Text(self.text(key)?),
+        };
+        Some(Entry { dict, goes, key })
+    }
+
+    /// Where the value is, or null where there is none; goes to `slow` where the host has to look.
+    fn dict_place(&mut self, entry: &Entry, slow: Block) -> Value {
+        self.touches_lists = true;
+        let dict = self.register_address(entry.dict);
+        let goes = self.b.ins().iconst(types::I64, i64::from(entry.goes));
+        let (function, key) = match &entry.key {
+            Sought::Int(key) => (dicts::place_of_int as *const () as i64, *key),
+            Sought::Text(text) => {
+                if let Text::Register { r, is_moved: true } = text {
+                    // What is somewhere else would have to be dropped.
+                    self.require_plain(*r, slow);
+                }
+                (dicts::place as *const () as i64, self.text_address(text))
+            }
+        };
+        let place = self.call_number(function, &[dict, goes, key], types::I64);
+        let ask = dicts::ASK as i64;
+        let is_found = self.b.ins().icmp_imm_s(IntCC::NotEqual, place, ask);
+        let next = self.b.create_block();
+        self.b.ins().brif(is_found, next, &[], slow, &[]);
+        self.b.switch_to_block(next);
+        place
+    }
+
+    /// As [`Translator::dict_place`] where there must be one.
+    fn dict_value(&mut self, entry: &Entry, slow: Block) -> Value {
+        let place = self.dict_place(entry, slow);
+        let next = self.b.create_block();
+        self.b.ins().brif(place, next, &[], slow, &[]);
+        self.b.switch_to_block(next);
+        place
+    }
+
+    fn register_address(&mut self, r: Reg) -> Value {
+        let offset = i64::from(r as i32 * VALUE);
+        self.b.ins().iadd_imm_s(self.frame, offset)
+    }
+
+    fn release(&mut self, entry: &Entry) {
+        if entry.goes {
+            let dict = self.register_address(entry.dict);
+            self.call_number(dicts::release as *const () as i64, &[dict], types::I64);
+        }
+    }
+
+    fn dict_get(&mut self, at: usize, target: Reg, entry: &Entry) {
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let place = self.dict_value(entry, slow);
+        let memory = self.memory.element;
+        if self.live.is_kept(target) {
+            let kind = self.code.kinds[target as usize];
+            let tag = self.b.ins().load(types::I8, memory, place, 0);
+            let wanted = i64::from(self.tag_of(kind));
+            let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, wanted);
+            let found = self.b.create_block();
+            self.b.ins().brif(is_right, found, &[], slow, &[]);
+            self.b.switch_to_block(found);
+            let part = if kind == Kind::Bool { BOOL } else { WORD };
+            let value = self.b.ins().load(type_of(kind), memory, place, part);
+            self.release(entry);
+            self.set(at, target, kind, value);
+        } else {
+            self.require_plain_at(memory, place, 0, slow);
+            self.require_plain(target, slow);
+            let words = [0, WORD].map(|half| self.b.ins().load(types::I64, memory, place, half));
+            self.release(entry);
+            self.store_words(target, words);
+        }
+        self.or_perform(at, slow, next);
+    }
+
+    fn dict_has(&mut self, at: usize, target: Reg, entry: &Entry) {
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let place = self.dict_place(entry, slow);
+        self.release(entry);
+        let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, place, 0);
+        self.set(at, target, Kind::Bool, is_there);
+        self.or_perform(at, slow, next);
+    }
+
+    fn dict_set(&mut self, at: usize, written: &Written, entry: &Entry) {
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        if let Written::Register(r) = written {
+            self.require_plain(*r, slow);
+        }
+        let place = self.dict_value(entry, slow);
+        let memory = self.memory.element;
+        self.require_plain_at(memory, place, 0, slow);
+        match *written {
+            Written::Number(kind, value) => {
+                let tag = i64::from(self.tag_of(kind));
+                let tag = self.b.ins().iconst(types::I8, tag);
+                self.b.ins().store(memory, tag, place, 0);
+                let part = if kind == Kind::Bool { BOOL } else { WORD };
+                self.b.ins().store(memory, value, place, part);
+            }
+            Written::Register(r) => {
+                for half in [0, WORD] {
+                    let from = r as i32 * VALUE + half;
+                    let word = self
+                        .b
+                        .ins()
+                        .load(types::I64, self.memory.frame, self.frame, from);
+                    self.b.ins().store(memory, word, place, half);
+                }
+            }
+        }
+        self.release(entry);
+        self.or_perform(at, slow, next);
+    }
+}
