@@ -394,3 +394,171 @@ def outside(n: int) -> int:
     assert!(same(source, "missing", || int(400)).starts_with('!'));
     assert!(same(source, "outside", || int(100)).starts_with('!'));
 }
+
+#[test]
+fn short_strings_long_ones_and_dicts_of_plain_values() {
+    let source = r#"
+class _Table(object):
+    def __init__(self, last: Optional[str]):
+        self.counts: Dict[str, int] = {}
+        self.names: Dict[int, str] = {0: "nobody"}
+        self.last = last
+
+    def add(self, word: str) -> int:
+        if word in self.counts:
+            self.counts[word] = self.counts[word] + 1
+        else:
+            self.counts[word] = 1
+        self.names[len(word)] = word
+        self.last = word
+        return self.counts[word]
+
+def lengths(n: int) -> Tuple[str, List[int], List[str]]:
+    s = ""
+    seen: List[int] = []
+    kept: List[str] = []
+    for i in range(n % 40):
+        s = s + "abcdefg"[i % 7]
+        seen.append(len(s) + ord(s[-1]) * 100 + ord(s[len(s) // 2]))
+        kept.append(s)
+        if s[len(s) - 1] != s[-1]:
+            seen.append(-1)
+    return s, seen, kept
+
+def equal(n: int) -> List[int]:
+    words = ["", "a", "abcdefghijklmn", "abcdefghijklmno", "abcdefghijklmnopqrstuvwxyz", "é", "déjà vu", "abcdefghijklmn\u00e9"]
+    counts = [0, 0, 0, 0, 0, 0]
+    for i in range(n):
+        a = words[i % 8]
+        b = words[i * 3 % 8]
+        if a == b:
+            counts[0] += 1
+        if a != b:
+            counts[1] += len(a)
+        if a == "abcdefghijklmn":
+            counts[2] += 1
+        if "abcdefghijklmnopqrstuvwxyz" == a:
+            counts[3] += 1
+        if a + "x" == b + "x":
+            counts[4] += 1
+        if a + "" != a:
+            counts[5] += 1
+    return counts
+
+def torn(n: int) -> Tuple[str, int]:
+    word = "naïve déjà vu"
+    out = ""
+    k = 0
+    for i in range(n % 50):
+        c = word[i % len(word)]
+        out = out + c
+        if len(out) > 15:
+            out = out[-2:]
+        if c == word[0]:
+            k += 1
+        k += ord(c)
+    return out + word, k
+
+def optional(n: int) -> Tuple[int, str]:
+    o: Optional[str] = None
+    p: Optional[int] = None
+    s = 0
+    t = ""
+    for i in range(n):
+        if o is None:
+            o = str(i % 10)
+        else:
+            t = o
+            o = None
+        if p is None:
+            p = i
+        else:
+            s += p
+            p = None
+    return s, t
+
+def dicts(n: int) -> Tuple[Dict[int, float], Dict[str, str], int, List[int]]:
+    halves: Dict[int, float] = {}
+    names = {"one": "eins", "two": "zwei", "a much longer key than the others": "drei"}
+    keys = ["one", "two", "three", "a much longer key than the others"]
+    flags: Dict[int, bool] = {3: True}
+    found = 0
+    maybe: Dict[str, Optional[int]] = {"one": 1, "two": None}
+    out: List[int] = []
+    for i in range(n):
+        halves[i % 9] = i / 2
+        key = keys[i % 4]
+        if key in names:
+            names[key] = names[key][:3] + str(i % 3)
+            found += len(names[key])
+        if i % 9 in halves:
+            found += int(halves[i % 9])
+        if i % 5 in flags:
+            flags[i % 5] = not flags[i % 5]
+            if flags[i % 5]:
+                found += 1
+        one = maybe["one"]
+        if one is None:
+            maybe["one"] = i
+        else:
+            out.append(one)
+            maybe["one"] = None
+    return halves, names, found, out
+
+def table(n: int) -> Tuple[int, Dict[str, int], Dict[int, str], Optional[str]]:
+    t = _Table(None)
+    s = 0
+    for i in range(n):
+        s += t.add("word" + str(i % 6) + "sssssssssssss"[: i % 13])
+    return s, t.counts, t.names, t.last
+
+def copies(n: int) -> List[str]:
+    a = ["x", "a string that is longer", "yz"]
+    b = a.copy()
+    for i in range(n):
+        a[i % 3] = b[(i + 1) % 3]
+        b[i % 3] = a[i % 3]
+    return a + b
+
+def no_key(n: int) -> int:
+    d = {1: 2}
+    s = 0
+    for i in range(n):
+        s += d[1]
+        if i == 45:
+            s += d[i]
+    return s
+
+def no_byte(n: int) -> int:
+    word = "abc"
+    s = 0
+    for i in range(n):
+        s += ord(word[i // 30])
+    return s
+
+def no_byte_to_number(n: int) -> int:
+    words = ["a", "b", "cd"]
+    s = 0
+    for i in range(n):
+        s += ord(words[i // 30])
+    return s
+"#;
+    let fine = [
+        "lengths", "equal", "torn", "optional", "dicts", "table", "copies",
+    ];
+    for n in [0, 1, 3, 33, 200] {
+        for name in fine
+            .iter()
+            .chain(&["no_key", "no_byte", "no_byte_to_number"])
+        {
+            same(source, name, || int(n));
+        }
+    }
+    for name in fine {
+        let got = same(source, name, || int(200));
+        assert!(!got.starts_with('!'), "{name}: {got}");
+    }
+    for name in ["no_key", "no_byte", "no_byte_to_number"] {
+        assert!(same(source, name, || int(200)).starts_with('!'), "{name}");
+    }
+}

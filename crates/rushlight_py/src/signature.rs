@@ -290,7 +290,8 @@ impl<'py> Refused<'_, 'py> {
 
     fn listing(&self, signatures: &[Signature<'_>]) -> String {
         let mut given: Vec<String> = self.positional.iter().map(shown_type).collect();
-        let named = self.arguments.named.iter();
+        // Names come last first.
+        let named = self.arguments.named.iter().rev();
         given.extend(named.map(|(n, v)| format!("{n}={}", shown_type(v))));
         let only_named = self.positional.is_empty() && !given.is_empty();
         let mut text = format!(
@@ -312,33 +313,61 @@ impl<'py> Refused<'_, 'py> {
         text
     }
 
-    /// Why a signature that takes as many arguments does not match.
+    /// Why a signature that takes as many arguments does not match: it is its text that is counted, in which the mark before
+    /// what is given by name is one more.
     fn why_not(&self, signature: &Signature<'_>) -> Option<String> {
-        let count = signature.parameters.len();
-        if !self.arguments.named.is_empty() || count != 0 && count != self.positional.len() {
+        let parameters = &signature.parameters;
+        let mut pieces: Vec<Option<&Parameter<'_>>> = parameters.iter().map(Some).collect();
+        if let Some(first) = parameters.iter().position(|p| p.keyword_only) {
+            pieces.insert(first, None);
+        }
+        let named = &self.arguments.named;
+        let count = self.positional.len() + named.len();
+        if count == 0 || !pieces.is_empty() && pieces.len() != count {
             return None;
         }
-        let parameters = signature
-            .parameters
+        // Names come last first.
+        let named: Vec<(String, &Bound<'_, PyAny>)> = named
             .iter()
-            .map(Some)
-            .chain(std::iter::repeat(None));
-        let shown = self
+            .rev()
+            .map(|(name, value)| (name.to_string(), value))
+            .collect();
+        let parameter = |name: &str| parameters.iter().find(|p| p.is_called(name));
+        let unknown: Vec<&str> = named
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .filter(|name| parameter(name).is_none())
+            .collect();
+        if !unknown.is_empty() {
+            return Some(format!(
+                "didn't match because some of the keywords were incorrect: {}",
+                unknown.join(", ")
+            ));
+        }
+        // By name: a number is no match for an int here, though it is one in a call.
+        let fits = |parameter: Option<&Parameter<'_>>, object: &Bound<'_, PyAny>| {
+            parameter.is_some_and(|p| p.kind == shown_type(object))
+        };
+        let marked = |fits: bool, text: String| match fits {
+            true => text,
+            false => format!("!{text}!"),
+        };
+        let places = pieces.into_iter().chain(std::iter::repeat(None));
+        let placed = self
             .positional
             .iter()
-            .zip(parameters)
-            .map(|(object, parameter)| {
-                // By name: a number is no match for an int here, though it is one in a call.
-                let fits = parameter.is_some_and(|p| p.kind == shown_type(object));
-                let mark = if fits { "" } else { "!" };
-                format!("{mark}{}{mark}", shown_type(object))
-            });
-        let shown: Vec<String> = shown.collect();
+            .zip(places)
+            .map(|(object, parameter)| marked(fits(parameter, object), shown_type(object)));
+        let mut shown: Vec<String> = placed.collect();
+        shown.extend(named.iter().map(|(name, value)| {
+            let text = format!("{name}={}", shown_type(value));
+            marked(fits(parameter(name), value), text)
+        }));
         Some(format!(
-            "didn't match because some of the arguments have invalid types: ({})",
-            shown.join(", ")
+            "didn't match because some of the arguments have invalid types: ({}{})",
+            shown.join(", "),
+            if self.positional.is_empty() { ", " } else { "" }
         ))
-        .filter(|_| !self.positional.is_empty())
     }
 }
 
@@ -410,6 +439,18 @@ fn signatures<'s>(arguments: &Arguments<'_, '_>) -> Vec<Signature<'s>> {
         chosen = rows.to_vec();
     }
     let is_out = |row: &Operator| row.schema().arguments.iter().any(is_out);
+    if let Some(order) = recorded_order(base_name(arguments.overloads.name), is_method) {
+        let outs = || rows.iter().copied().filter(|r| is_out(r));
+        let listed = order.split_whitespace().filter_map(|word| {
+            let overload = word.trim_end_matches('!');
+            let overload = if overload == "-" { "" } else { overload };
+            let row = rows.iter().find(|r| *r.schema().overload == *overload)?;
+            let shows_out = !is_method && !word.ends_with('!');
+            let out = outs().find(|out| same_but_out(row, out));
+            Some(signature(row, out.filter(|_| shows_out), is_method))
+        });
+        return listed.collect();
+    }
     let plain: Vec<&'static Operator> = chosen.iter().copied().filter(|r| !is_out(r)).collect();
     let outs: Vec<&'static Operator> = chosen.iter().copied().filter(|r| is_out(r)).collect();
     let mut found: Vec<Signature<'s>> = Vec::new();
@@ -424,6 +465,19 @@ fn signatures<'s>(arguments: &Arguments<'_, '_>) -> Vec<Signature<'s>> {
             .count()
     });
     found
+}
+
+/// The overloads of an operator as errors list them, where their order has been noted.
+fn recorded_order(name: &str, is_method: bool) -> Option<&'static str> {
+    const NOTED: &str = include_str!("listing.txt");
+    NOTED.lines().find_map(|line| {
+        let (key, order) = line.split_once(' ')?;
+        let (of_method, key) = match key.strip_prefix('.') {
+            Some(key) => (true, key),
+            None => (false, key),
+        };
+        (of_method == is_method && key == name).then_some(order)
+    })
 }
 
 fn is_out(argument: &Argument) -> bool {
@@ -516,19 +570,13 @@ fn signature<'s>(
     is_method: bool,
 ) -> Signature<'s> {
     let arguments = &row.schema().arguments[usize::from(is_method)..];
-    let mut parameters: Vec<Parameter<'s>> = arguments.iter().map(parameter).collect();
-    if let Some(last) = arguments.last().filter(|a| &*a.name == "pin_memory") {
-        parameters.push(Parameter {
-            name: "requires_grad",
-            kind: "bool",
-            ..parameter(last)
-        });
-    }
+    let makes = arguments.iter().find(|a| &*a.name == "pin_memory");
+    // What says how to make a tensor comes last where there is all of it, and `out` before that.
+    let (options, own): (Vec<&'static Argument>, Vec<&'static Argument>) = arguments
+        .iter()
+        .partition(|a| makes.is_some() && is_option(a));
+    let mut parameters: Vec<Parameter<'s>> = own.into_iter().map(parameter).collect();
     if let Some(out) = out {
-        let at = arguments
-            .iter()
-            .position(is_option)
-            .unwrap_or(arguments.len());
         let outs: Vec<&'static Argument> = out
             .schema()
             .arguments
@@ -536,21 +584,26 @@ fn signature<'s>(
             .filter(|a| is_out(a))
             .collect();
         if let Some(&formal) = outs.first() {
-            parameters.insert(
-                at,
-                Parameter {
-                    formal,
-                    name: "out",
-                    kind: if outs.len() > 1 {
-                        "tuple of Tensors"
-                    } else {
-                        "Tensor"
-                    },
-                    default: Some("None".to_string()),
-                    keyword_only: true,
+            parameters.push(Parameter {
+                formal,
+                name: "out",
+                kind: if outs.len() > 1 {
+                    "tuple of Tensors"
+                } else {
+                    "Tensor"
                 },
-            );
+                default: Some("None".to_string()),
+                keyword_only: true,
+            });
         }
+    }
+    parameters.extend(options.into_iter().map(parameter));
+    if let Some(last) = makes {
+        parameters.push(Parameter {
+            name: "requires_grad",
+            kind: "bool",
+            ..parameter(last)
+        });
     }
     Signature { parameters }
 }
@@ -576,12 +629,25 @@ fn parameter<'s>(formal: &'static Argument) -> Parameter<'s> {
 fn default_text(formal: &Argument, value: &rushlight::Value) -> String {
     match (&formal.default_text, value) {
         (_, rushlight::Value::Str(text)) => format!("\"{text}\""),
-        (Some(text), _) if kind_of(&formal.ty) == "torch.memory_format" => format!("torch.{text}"),
-        (Some(text), _) => text.to_string(),
-        (None, rushlight::Value::IntList(list)) => match list.lock().as_slice() {
-            [one] => one.to_string(),
-            many => format!("{many:?}"),
+        (_, rushlight::Value::Int(1)) if &*formal.name == "reduction" => {
+            "at::Reduction::Mean".to_string()
+        }
+        (_, rushlight::Value::Float(whole)) if whole.fract() == 0.0 && &*formal.name != "base" => {
+            format!("{whole}")
+        }
+        (_, rushlight::Value::Float(whole)) if whole.fract() == 0.0 => format!("{whole:?}"),
+        (Some(text), _) if &**text != "None" && kind_of(&formal.ty) == "torch.memory_format" => {
+            format!("torch.{text}")
+        }
+        (_, rushlight::Value::IntList(list)) => match list.lock().as_slice() {
+            [] => "None".to_string(),
+            [one, others @ ..] if others.iter().all(|other| other == one) => one.to_string(),
+            many => {
+                let many: Vec<String> = many.iter().map(i64::to_string).collect();
+                format!("{{{}}}", many.join(","))
+            }
         },
+        (Some(text), _) => text.to_string(),
         (None, other) => repr_text(other),
     }
 }

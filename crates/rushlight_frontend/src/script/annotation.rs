@@ -380,7 +380,12 @@ fn unknown_expression(expr: &Expr) -> crate::Problem {
         _ => "expression",
     };
     let message = format!("Expression of type {kind} cannot be used in a type expression");
-    problem("unknown-type", message, &expr.span)
+    // The host, which knows more types, is not asked about `...`.
+    let code = match kind {
+        "dots" => "type-arguments",
+        _ => "unknown-type",
+    };
+    problem(code, message, &expr.span)
 }
 
 /// Whether dicts may have keys of a type.

@@ -7,7 +7,7 @@ use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::passes::{Run, inline};
 use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Function, Graph, Unit};
-use rushlight_syntax::diagnostic::CompiledFrom;
+use rushlight_syntax::diagnostic::{CompiledFrom, ErrorKind};
 use rushlight_syntax::stack::with_room;
 use rushlight_syntax::tree::Def;
 use rushlight_syntax::{Diagnostic, Source, Span};
@@ -248,7 +248,13 @@ impl Compiler {
             .iter()
             .any(|f| f.qualified_name() == name)
         {
-            return Err(problem("recursion", recursion(function), span));
+            let mut refusal = problem("recursion", recursion(function), span);
+            let is_of_program = function.class.is_none() && name.starts_with("__torch__.");
+            if is_of_program && caller.function.name != *name {
+                // Functions of a program that call one another exhaust Python's stack in the reference.
+                refusal.kind = ErrorKind::Recursion;
+            }
+            return Err(refusal);
         }
         if let Some(schema) = function.known_schema() {
             return Ok(schema);

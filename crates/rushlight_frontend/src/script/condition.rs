@@ -105,7 +105,27 @@ impl Emitter<'_> {
     }
 
     fn truth_of(&mut self, expr: &Expr) -> Outcome<Condition> {
-        let sugared = match expr.kind {
+        if let ExprKind::Call(call) = &expr.kind
+            && let ExprKind::Attribute { value, .. } = &call.func.kind
+        {
+            self.looked_at(value)?;
+        }
+        self.truth_of_value(expr)
+    }
+
+    /// As [`Emitter::condition`] for that of a `while`, which the reference takes as a value.
+    pub(super) fn loop_condition_of(&mut self, expr: &Expr) -> Outcome<Condition> {
+        match &expr.kind {
+            ExprKind::Call(_) => match self.static_call(expr)? {
+                Some(condition) => Ok(condition),
+                None => self.truth_of_value(expr),
+            },
+            _ => self.condition(expr),
+        }
+    }
+
+    fn truth_of_value(&mut self, expr: &Expr) -> Outcome<Condition> {
+        let sugared = match &expr.kind {
             ExprKind::Call(_) => self.sugared(expr, None)?,
             _ => self.expression(expr, None)?,
         };

@@ -2,9 +2,7 @@
 
 use super::annotation::{ByResolver, broadcasting_size};
 use super::class::{has_decorator, named_by};
-use super::{
-    Compiler, Emitter, FunctionSource, annotation_type, any_result, environment::Variable, exits,
-};
+use super::{Compiler, Emitter, FunctionSource, annotation_type, environment::Variable, exits};
 use crate::error::problem;
 use crate::script::Bound;
 use crate::sugared::class::ClassValue;
@@ -374,15 +372,9 @@ fn body(
         (None, Some(inferred)) => inferred.clone(),
         (None, None) => Type::None,
     };
-    let is_declared = emitter.function.declared_return.is_some();
     let (mut graph, decided) = (emitter.graph, emitter.decided);
-    let returns = any_result::count_returns(&graph);
     exits::structure(&mut graph, &returned, &decided, compiler.table, &def.span)?;
     compiler.tidy(&mut graph);
-    // A result that only came out as Any is not declared as one.
-    if is_declared && returned == Type::Any {
-        any_result::cast(&mut graph, returns);
-    }
     function.set_graph(graph);
     Ok(returned)
 }

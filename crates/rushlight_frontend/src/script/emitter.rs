@@ -4,6 +4,7 @@ use super::environment::{Bound, Environment, Frame};
 use super::ssa::Decided;
 use crate::error::problem;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
+use rushlight_ir::analysis::effect;
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
@@ -418,6 +419,21 @@ impl<'c> Emitter<'c> {
         let value = self.expression(expr, None);
         self.repeating -= 1;
         value.map(drop)
+    }
+
+    /// Evaluates what a condition calls a method of once more: the reference does so to see what is called. Where that would
+    /// do something it does not, here: only its numbers are taken.
+    pub(crate) fn looked_at(&mut self, expr: &Expr) -> Outcome<()> {
+        let before = self.graph.prev(self.graph.return_node(self.block));
+        self.repeated(expr)?;
+        let last = self.graph.prev(self.graph.return_node(self.block));
+        let emitted = std::iter::successors(last, |n| self.graph.prev(*n));
+        let emitted: Vec<NodeId> = emitted.take_while(|n| Some(*n) != before).collect();
+        let does = |n: &NodeId| effect::does_something(&self.graph, *n);
+        if emitted.iter().any(does) {
+            self.graph.remove_all(emitted);
+        }
+        Ok(())
     }
 
     /// Emits something nested, within a depth that memory allows.

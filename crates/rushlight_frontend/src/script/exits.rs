@@ -260,7 +260,7 @@ impl<'g> Sweep<'g> {
         let ty = self.graph.ty(value).clone();
         let own = match &ty {
             Type::Tuple(tuple) => tuple.name.is_none(),
-            other => matches!(other, Type::List(_) | Type::Dict(_)),
+            other => matches!(other, Type::List(_) | Type::Dict(_) | Type::Enum(_)),
         };
         let origin = own.then(|| self.origins.get(&value).copied().unwrap_or(value));
         Kept { ty, origin }

@@ -6,7 +6,6 @@
 
 pub(crate) mod advice;
 mod annotation;
-mod any_result;
 mod class;
 mod compiler;
 mod condition;

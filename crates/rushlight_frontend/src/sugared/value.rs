@@ -343,9 +343,10 @@ pub(super) fn set_attribute(
         return Err(problem(
             "attribute-assignment",
             format!(
-                "Wrong type for attribute assignment. Expected {} but got {}",
+                "Wrong type for attribute assignment. Expected {} but got {}{}",
                 wanted.message_form(),
-                actual.message_form()
+                actual.message_form(),
+                emitter.inferred_mark(value)
             ),
             span,
         ));

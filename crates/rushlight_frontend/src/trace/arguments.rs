@@ -164,6 +164,9 @@ impl Recorder {
                 let types = values.iter().map(|v| state.graph.ty(*v).clone()).collect();
                 Ok(state.append_one(Prim::TupleConstruct, &values, Type::tuple(types)))
             }
+            list if list.is_list() && is_literal(list) => {
+                Ok(self.plain_constant(state, list.clone()))
+            }
             list if list.is_list() => {
                 let mut values = Vec::new();
                 for item in list.list_items().unwrap_or_default() {
@@ -490,5 +493,19 @@ fn spelled_out(name: &str, input: &Value, has_tensor: bool) -> Value {
         ("pin_memory", Value::None) => Value::Bool(false),
         ("device", Value::None) if !has_tensor => Value::Device(rushlight_tensor::Device::CPU),
         (_, other) => other.clone(),
+    }
+}
+
+/// Whether a value is made of plain values only, so that a list of such is one constant.
+fn is_literal(value: &Value) -> bool {
+    match value {
+        Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Complex(_) => true,
+        Value::Str(_) | Value::Device(_) => true,
+        Value::Tuple(tuple) => tuple.items.iter().all(is_literal),
+        list if list.is_list() => {
+            let items = list.list_items().unwrap_or_default();
+            items.iter().all(is_literal)
+        }
+        _ => false,
     }
 }

@@ -238,6 +238,8 @@ impl Aliases {
             // What comes out of a container may be reached through others.
             Prim::ListUnpack => self.all_wild(graph, node.outputs()),
             Prim::IsInstance | Prim::Uninitialized => {}
+            // As in the reference, nobody else sees a tensor that a graph keeps.
+            Prim::Constant if graph.ty(node.outputs()[0]).is_tensor() => {}
             _ => {
                 self.all_wild(graph, node.inputs());
                 self.all_wild(graph, node.outputs());

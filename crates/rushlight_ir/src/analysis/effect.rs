@@ -44,3 +44,12 @@ pub fn may_be_endless(graph: &Graph, node: NodeId) -> bool {
     let breaks = again.and_then(|v| v.as_bool().ok()) == Some(false);
     !breaks && most.and_then(|v| v.as_int().ok()) == Some(i64::MAX)
 }
+
+/// Whether running a node once more could make a difference; nodes with blocks count as if it did.
+pub fn does_something(graph: &Graph, node: NodeId) -> bool {
+    let writes = match graph.node(node).kind {
+        NodeKind::Op(op) => op.schema().is_mutable(),
+        _ => false,
+    };
+    writes || effect(graph, node) != Effect::Pure || !graph.node(node).blocks().is_empty()
+}

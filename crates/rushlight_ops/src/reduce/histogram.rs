@@ -136,7 +136,9 @@ fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> 
     if range.0 == range.1 && input.numel() > 0 {
         range = data_range(input)?;
     }
-    let range = widened(range);
+    // The edges are numbers of the dtype, as the elements are.
+    let round = rounding(input.dtype());
+    let range = widened((round(range.0), round(range.1)));
     if !range.0.is_finite() || !range.1.is_finite() {
         return Err(Fault::runtime(format!(
             "torch.histc: range of [{}, {}] is not finite",
@@ -147,7 +149,6 @@ fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> 
         return Err(Fault::runtime("torch.histc: max must be larger than min"));
     }
     let mut counts = memory::filled(bins, 0f64);
-    let round = rounding(input.dtype());
     for x in input.to_vec::<f64>() {
         if let Some(bin) = equal_bin(x, range, bins, round) {
             counts[bin] += 1.0;

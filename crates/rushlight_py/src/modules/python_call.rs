@@ -307,6 +307,8 @@ impl SugaredValue for PythonCall {
             let raise = raise
                 .ok_or_else(|| problem("Unknown builtin op: prim::RaiseException.".into(), span))?;
             emitter.node(raise, &[message, none], &[], span);
+            // What the reference takes for the result of the raise.
+            emitter.none(span);
             return Ok(Sugared::Value(emitter.uninitialized(returned, span)));
         }
         let node = emitter.node(Prim::PythonOp, &inputs, &[returned], span);

@@ -217,8 +217,10 @@ pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     let layout = Layout::strided(&sizes, &elements, 0);
     let length = layout.end().unwrap_or(0) * dtype.size();
     let pointer = NonNull::new(address as *mut u8).unwrap_or(NonNull::dangling());
-    // SAFETY: the array's own description says that this memory is its, and the storage keeps the array alive.
-    let storage = unsafe { Storage::foreign(pointer, length, Box::new(array.clone().unbind())) };
+    // The description is kept, too: that of a scalar of NumPy speaks of memory that only the description holds.
+    let owners = (array.clone().unbind(), interface.unbind());
+    // SAFETY: the array's own description says that this memory is its, and the storage keeps both alive.
+    let storage = unsafe { Storage::foreign(pointer, length, Box::new(owners)) };
     storage.expose();
     Tensor::view_of(&storage, dtype, layout)
         .map(PyTensor::new)

@@ -364,7 +364,7 @@ impl PyTensor {
     }
 
     #[getter]
-    fn requires_grad(&self) -> bool {
+    pub(super) fn requires_grad(&self) -> bool {
         self.0.requires_grad()
     }
 

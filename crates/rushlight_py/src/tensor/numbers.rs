@@ -6,11 +6,13 @@ use crate::eager::{Overloads, call, call_method};
 use crate::{errors, profiler, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::tensor::Scalar;
 use rushlight::types::Type;
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What an operator gives to Python.
 type Given<'py> = PyResult<Bound<'py, PyAny>>;
@@ -241,10 +243,12 @@ impl PyTensor {
 
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
         trace::warn(py, "float")?;
+        self.warn_of_lost_gradient(py)?;
         self.only_as(rushlight::DType::F64).map(Scalar::to_f64)
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.warn_of_lost_gradient(py)?;
         let c = self.only_as(rushlight::DType::C128)?.to_complex();
         Ok(pyo3::types::PyComplex::from_doubles(py, c.re, c.im).into_any())
     }
@@ -260,7 +264,22 @@ impl PyTensor {
     }
 }
 
+/// What the first conversion that leaves a gradient behind is told, once in a program.
+const LEAVES_GRADIENT: &CStr = c"Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using tensor.detach() first.";
+
 impl PyTensor {
+    fn warn_of_lost_gradient(&self, py: Python<'_>) -> PyResult<()> {
+        static TOLD: AtomicBool = AtomicBool::new(false);
+        if !TOLD.load(Ordering::Relaxed)
+            && self.requires_grad()
+            && !TOLD.swap(true, Ordering::Relaxed)
+        {
+            let category = py.get_type::<PyUserWarning>();
+            return PyErr::warn(py, &category, LEAVES_GRADIENT, 1);
+        }
+        Ok(())
+    }
+
     /// The only element, which must fit numbers of a dtype.
     fn only_as(&self, dtype: rushlight::DType) -> PyResult<Scalar> {
         if self.0.numel() != 1 {

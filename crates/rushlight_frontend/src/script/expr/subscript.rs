@@ -28,7 +28,13 @@ impl Emitter<'_> {
                     .set_type(part, wanted.cloned().unwrap_or(Type::Any));
                 Ok(Sugared::Value(part))
             }
-            Sugared::Value(id) => self.subscript_value(id, index, span).map(Sugared::Value),
+            Sugared::Value(id) => {
+                let places = SubscriptPlaces {
+                    value: &value.span,
+                    whole: span,
+                };
+                self.subscript_value(id, index, places).map(Sugared::Value)
+            }
             Sugared::Special(thing) => {
                 if let ExprKind::Slice { .. } = index.kind {
                     let parts = thing.sliced_parts(self, span)?;
@@ -75,13 +81,14 @@ impl Emitter<'_> {
         &mut self,
         value: ValueId,
         index: &Expr,
-        span: &Span,
+        places: SubscriptPlaces<'_>,
     ) -> Outcome<ValueId> {
+        let span = places.whole;
         let spelled = self.spelled_slices(index)?;
         let index = spelled.as_ref().unwrap_or(index);
         let ty = self.ty(value).clone();
         match &ty {
-            Type::Tensor(_) => self.index_tensor(value, index, span),
+            Type::Tensor(_) => self.index_tensor(value, index, places),
             Type::Tuple(tuple) => match &index.kind {
                 ExprKind::Slice { .. } => {
                     let chosen = self.static_slice(index, tuple.elements.len(), span)?;
@@ -108,7 +115,8 @@ impl Emitter<'_> {
                     span,
                 )),
                 _ => {
-                    let key = self.expression(index, None)?.as_value(self, &index.span)?;
+                    let key = self.expression(index, None)?;
+                    let key = key.as_value(self, places.value)?;
                     self.item(value, key, span)
                 }
             },

@@ -2,6 +2,7 @@
 
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, Named};
+use crate::sugared::SubscriptPlaces;
 use crate::{Outcome, Sugared};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
@@ -14,9 +15,10 @@ impl Emitter<'_> {
         &mut self,
         tensor: ValueId,
         index: &Expr,
-        span: &Span,
+        places: SubscriptPlaces<'_>,
     ) -> Outcome<ValueId> {
-        let (view, gathered) = self.index_steps(tensor, index, true, span)?;
+        let span = places.whole;
+        let (view, gathered) = self.index_steps(tensor, index, Some(places.value), span)?;
         if gathered.is_empty() {
             return Ok(view);
         }
@@ -32,8 +34,12 @@ impl Emitter<'_> {
         value: ValueId,
         [target, span]: [&Span; 2],
     ) -> Outcome<()> {
-        let (view, gathered) = self.index_steps(tensor, index, false, target)?;
-        let value = if self.ty(value).is_tensor() {
+        let (view, gathered) = self.index_steps(tensor, index, None, target)?;
+        let is_number = matches!(
+            self.ty(value),
+            Type::Int | Type::Float | Type::Bool | Type::Complex | Type::Number
+        );
+        let value = if !is_number {
             value
         } else {
             let dtype = self.builtin("prim::dtype", &[view], span)?;
@@ -72,12 +78,13 @@ impl Emitter<'_> {
 
     /// The views that an index makes, and the index tensors that remain, by dimension of the view.
     ///
-    /// As in the reference, an index that is no slice is evaluated twice, and one more time where it is read alone.
+    /// As in the reference, an index that is no slice is evaluated twice, and one more time where it is read alone, for which
+    /// the place of what is read is given.
     pub(in crate::script) fn index_steps(
         &mut self,
         tensor: ValueId,
         index: &Expr,
-        reads: bool,
+        read: Option<&Span>,
         span: &Span,
     ) -> Outcome<(ValueId, Vec<Option<ValueId>>)> {
         let parts: Vec<&Expr> = match &index.kind {
@@ -113,11 +120,14 @@ impl Emitter<'_> {
                 }
                 _ if is_ellipsis(part) => evaluated.push(Part::Ellipsis),
                 _ => {
-                    let again = 1 + usize::from(reads && parts.len() == 1);
+                    let alone = read.filter(|_| parts.len() == 1);
+                    let again = 1 + usize::from(alone.is_some());
                     for _ in 0..again {
                         self.repeated(part)?;
                     }
-                    let value = self.expression(part, None)?.as_value(self, &part.span)?;
+                    // What cannot be an index is said of the tensor where the index stands alone.
+                    let place = alone.unwrap_or(&part.span);
+                    let value = self.expression(part, None)?.as_value(self, place)?;
                     evaluated.push(self.index_part(value));
                 }
             }

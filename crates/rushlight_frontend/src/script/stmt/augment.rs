@@ -127,7 +127,7 @@ impl Emitter<'_> {
         value: &Expr,
         span: &Span,
     ) -> Outcome<()> {
-        let (view, gathered) = self.index_steps(tensor, index, false, &target.span)?;
+        let (view, gathered) = self.index_steps(tensor, index, None, &target.span)?;
         let right = self.expression(value, None)?.as_value(self, &value.span)?;
         if gathered.is_empty() {
             return self.augmented(op, view, right, span).map(drop);

@@ -66,6 +66,10 @@ impl Emitter<'_> {
                         span,
                     ));
                 }
+                if declared == Type::Any && *self.ty(value) != Type::Any {
+                    // What one path gives must be what all others give.
+                    value = self.cast(value, Type::Any, span);
+                }
             }
             None => {
                 let mark = self.inferred_mark(value);

@@ -26,7 +26,7 @@ impl Emitter<'_> {
 
     /// The condition of a loop, which is taken for a value first and then for its truth.
     fn loop_condition(&mut self, test: &Expr) -> Outcome<ValueId> {
-        let condition = self.condition(test)?;
+        let condition = self.loop_condition_of(test)?;
         let is_composed = match &test.kind {
             ExprKind::Bool { .. }
             | ExprKind::Unary {

@@ -72,14 +72,16 @@ fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64])
     let places = indices.data::<i64>();
     let out = dispatch!(t.dtype(), Real, T => {
         let x = t.data::<T>();
+        let is_inside = |place: &i64| usize::try_from(*place).is_ok_and(|place| place < to);
+        // The last of several is the one that is told.
+        if let Some(place) = places.iter().rev().find(|place| !is_inside(place)) {
+            return fail(format!(
+                "Found an invalid max index: {place} (output volumes are of size {})",
+                output.iter().map(i64::to_string).collected().join("x")
+            ));
+        }
         let mut out = Buffer::<T>::filled(numel, T::ZERO);
         for (i, (value, place)) in x.iter().zip(places.iter()).enumerate() {
-            if *place < 0 || *place as usize >= to {
-                return fail(format!(
-                    "Found an invalid max index: {place} (output volumes are of size {})",
-                    output.iter().map(i64::to_string).collected().join("x")
-                ));
-            }
             out[i / from * to + *place as usize] = *value;
         }
         out.into_tensor(&sizes)
