@@ -5,7 +5,9 @@ import importlib
 # Where each pass is.
 _PLACES = {
     "AliasDb": "alias",
+    "_debug_set_autodiff_subgraph_inlining": "profile",
     "_jit_debug_module_iterators": "modules",
+    "_jit_pass_create_autodiff_subgraphs": "autodiff",
     "_jit_pass_create_functional_graphs": "functional",
     "_jit_pass_decompose_ops": "decompose",
     "_jit_pass_erase_number_types": "numbers",
