@@ -86,6 +86,17 @@ def _alias_db(graph, isFrozen=False, descend_function_calls=False):
 Graph.alias_db = _alias_db
 
 
+def _symbolic_sizes(self):
+    """The sizes that a tensor's type says; None where it says not even how many there are."""
+    sizes = self.varyingSizes()
+    if sizes is not None and None in sizes:
+        raise RuntimeError(f"{self.annotation_str}: sizes that are not known have no symbols here; varyingSizes() says which are known")
+    return sizes
+
+
+Type.symbolic_sizes = _symbolic_sizes
+
+
 def _type_of_tensor(tensor):
     """The type of just such tensors as this one."""
     found = _rushlight.type_of_tensor(tensor)

@@ -7,6 +7,7 @@ _PLACES = {
     "AliasDb": "alias",
     "_debug_set_autodiff_subgraph_inlining": "profile",
     "_jit_debug_module_iterators": "modules",
+    "_jit_erase_non_input_shape_information": "properties",
     "_jit_pass_create_autodiff_subgraphs": "autodiff",
     "_jit_pass_create_functional_graphs": "functional",
     "_jit_pass_decompose_ops": "decompose",
