@@ -20,7 +20,9 @@ _PLACES = {
     "_jit_pass_propagate_shapes_on_graph": "properties",
     "_jit_pass_remove_dropout": "modules",
     "_jit_pass_run_decompositions": "decompose",
+    "_jit_register_shape_compute_graph_for_node": "shape_functions",
     "_jit_set_symbolic_shapes_test_mode": "properties",
+    "_jit_shape_compute_graph_for_node": "shape_functions",
     "_jit_symbolic_shapes_test_mode_enabled": "properties",
 }
 

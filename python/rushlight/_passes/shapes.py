@@ -1,6 +1,7 @@
 """Of which sizes the tensors of a graph are, as far as it follows from the types of its inputs."""
 
 from .. import _introspection, _rushlight, float32, int64
+from . import shape_functions
 from .examples import REFUSALS, NotKnown, constant, is_tensor, run, tensor, with_formals
 
 # Operators in place that give their tensor other sizes.
@@ -38,6 +39,9 @@ class _Shapes:
     def found(self, node):
         """What a node of an operator gives, tensors without memory; nothing where that does not follow."""
         name = node.kind().removeprefix("aten::")
+        graph = shape_functions.brought(node)
+        if graph is not None:
+            return self.by_function(node, graph)
         for dtype in (float32, int64):
             try:
                 return run(node, [self.example(value, formal, dtype) for value, formal in with_formals(node)])
@@ -51,6 +55,16 @@ class _Shapes:
             if first.kind() == "TensorType" and first.sizes() is not None:
                 return [tensor(first.sizes(), float32)]
         return []
+
+    def by_function(self, node, graph):
+        """What a node gives by a function of sizes that a program has brought for its operator."""
+        count = len(list(graph.inputs()))
+        try:
+            examples = [self.example(value, formal, float32) for value, formal in with_formals(node)]
+            return [tensor(size, float32) for size in shape_functions.sizes(graph, [_sizes(each) for each in examples[:count]])]
+        except (NotKnown, *REFUSALS):
+            # The function refuses such sizes: nothing follows.
+            return []
 
     def say(self, value, sizes):
         """Notes the sizes of a value."""
@@ -110,6 +124,13 @@ class _Shapes:
         """Says in the type of a tuple what is known of its items."""
         if node.output().type().kind() == "TupleType" and node.output().type().name() is None:
             node.output().setType(_introspection.TupleType([value.type() for value in node.inputs()]))
+
+
+def _sizes(example):
+    """Sizes in the place of tensors."""
+    if isinstance(example, _rushlight.Tensor):
+        return list(example.shape)
+    return [_sizes(item) for item in example] if isinstance(example, (list, tuple)) else example
 
 
 def _is_plain(found):
