@@ -31,14 +31,35 @@ def _values(graph):
                 yield value, node
 
 
+def _fillers(graph):
+    """The values that may be nothing at all, because an exit lies before their first use."""
+    found = {node.output() for node in graph.findAllNodes("prim::Uninitialized")}
+    grown = bool(found)
+    while grown:
+        count = len(found)
+        for node in every_node(graph):
+            for block in node.blocks():
+                # A loop's body gives first whether to go on.
+                results = list(block.outputs())[1 if node.kind() == "prim::Loop" else 0 :]
+                found.update(output for output, result in zip(node.outputs(), results) if result in found)
+            if node.kind() == "prim::Loop":
+                (body,) = node.blocks()
+                carried = list(node.inputs())[2:]
+                for parameter, given, output in zip(list(body.inputs())[1:], carried, node.outputs()):
+                    if given in found or output in found:
+                        found.update((parameter, output))
+        grown = len(found) > count
+    return found
+
+
 def _seen_types(graph, arguments):
     """Runs a graph. The types that its tensors had."""
-    copied = graph.copy()
+    copied, fillers = graph.copy(), _fillers(graph)
     kept, values = [], list(zip(_values(graph), _values(copied)))
     anywhere = _introspection.TensorType.get()
     start = next(iter(copied.nodes()), None) or copied.block()
     for (value, _), (twin, place) in values:
-        if value.type().kind() != "TensorType" or value.node().kind() == "prim::Constant":
+        if value.type().kind() != "TensorType" or value.node().kind() == "prim::Constant" or value in fillers:
             continue
         with copied.insert_point_guard(start):
             seen = copied.insertNode(copied.create("prim::ListConstruct", [], 1)).output()
@@ -57,9 +78,13 @@ def _seen_types(graph, arguments):
         copied.eraseOutput(0)
     for _, seen in kept:
         copied.registerOutput(seen)
-    copied.makeMultiOutputIntoTuple()
+    if len(kept) != 1:
+        copied.makeMultiOutputIntoTuple()
     found = _rushlight.interpret_graph(copied, tuple(arguments))
-    return {value: functools.reduce(_common, map(_introspection.TensorType.create_from_tensor, seen)) for (value, _), seen in zip(kept, found) if seen}
+    if len(kept) == 1:
+        found = (found,)
+    type_of = _introspection.TensorType.create_from_tensor
+    return {value: functools.reduce(_common, map(type_of, seen)) for (value, _), seen in zip(kept, found or ()) if seen}
 
 
 def _common(first, second):
@@ -161,22 +186,24 @@ def _guard(graph, call, types):
     call.destroy()
 
 
-def _bound(function, args, kwargs):
-    """The arguments of a call in the order of the parameters."""
-    owner = getattr(function, "owner", None)
+def bound(function, args, kwargs):
+    """The arguments of a call in the order of the parameters; None where they do not fit."""
+    owner, kwargs = getattr(function, "owner", None), dict(kwargs)
     given = list(args) if owner is None else [owner, *args]
-    kwargs = dict(kwargs)
-    for formal in function.schema.arguments[len(given) :]:
+    formals = function.schema.arguments
+    for formal in formals[len(given) :]:
+        if formal.name not in kwargs and not formal.has_default_value():
+            return None
         given.append(kwargs.pop(formal.name) if formal.name in kwargs else formal.default_value)
-    return given
+    return None if kwargs or len(given) > len(formals) else given
 
 
-def differentiated(function, args, kwargs):
-    """Runs a function. Its graph, with its differentiable parts gathered where the run needs gradients."""
+def differentiated(function, arguments):
+    """Runs a function on arguments. Its graph, with its differentiable parts gathered where the run needs gradients."""
     graph = function.inlined_graph
     for name in ("erase_shape_information", "constant_propagation_immutable_types", "constant_loop_unrolling", "constant_pooling", "dce_graph"):
         _rushlight.run_pass(f"_jit_pass_{name}", graph)
-    types = _seen_types(graph, _bound(function, args, kwargs))
+    types = _seen_types(graph, arguments)
     if any(ty.requires_grad() for ty in types.values()):
         _with_constant_chunks(graph, types)
         _annotate(graph, types)

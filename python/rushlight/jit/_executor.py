@@ -82,9 +82,10 @@ def _showing_gradients(native):
         owner = getattr(self, "owner", None)
         if not is_grad_enabled() or not _needs_gradients((owner, *args, *kwargs.values())):
             return native(self, *args, **kwargs)
-        from .._passes.profile import differentiated
+        from .._passes import profile
 
-        return differentiated(self, args, kwargs)
+        arguments = profile.bound(self, args, kwargs)
+        return native(self, *args, **kwargs) if arguments is None else profile.differentiated(self, arguments)
 
     return graph_for
 

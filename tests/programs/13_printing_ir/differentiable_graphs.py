@@ -106,8 +106,34 @@ def scaled(x, by: float):
     return torch.neg(x * by) * by
 
 
+def leaves_early(x, n: int):
+    if n > 3:
+        return torch.neg(x * 2)
+    for i in range(n):
+        if i == 2:
+            return x + i
+        x = x * x
+    return x
+
+
+def same(x):
+    return x
+
+
 w, v = torch.ones(4, 3, requires_grad=True), torch.ones(4, 3)
 show(smooth, w, v)
 show(cut, w, v)
 show(scaled, w, 2.0)
+scripted = torch.jit.script(leaves_early)
+for n in (4, 3, 1):
+    scripted(w, n)
+    print(len(scripted.graph_for(w, n).findAllNodes("aten::add")))
+scripted = torch.jit.script(same)
+scripted(w)
+print([node.kind() for node in scripted.graph_for(w).nodes()])
+layers = torch.jit.script(torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.ReLU(), torch.nn.Linear(3, 2)))
+for _ in range(2):
+    layers(v)
+graph = layers.graph_for(v)
+print([[node.kind() for node in call.g("Subgraph").nodes()] for call in graph.findAllNodes("prim::DifferentiableGraph")])
 print(torch._C.TensorType.create_from_tensor(w).requires_grad(), torch._C.TensorType.create_from_tensor(v).requires_grad())
