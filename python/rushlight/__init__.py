@@ -74,7 +74,8 @@ _ELSEWHERE = {
     ), "_absent_dtypes"),
     **dict.fromkeys(("TypedStorage", "UntypedStorage"), "storage"),
     **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "_archive_files"),
-    **dict.fromkeys(("svd_lowrank", "pca_lowrank"), "_lowrank"),
+    **dict.fromkeys(("svd_lowrank", "pca_lowrank", "lobpcg"), "_lowrank"),
+    **dict.fromkeys(("cond", "while_loop"), "_control_flow"),
     **dict.fromkeys(("cholesky", "eig", "lstsq", "lu", "qr", "solve", "symeig"), "_removed"),
     **dict.fromkeys((
         "ByteStorage", "CharStorage", "ShortStorage", "IntStorage", "LongStorage", "BoolStorage", "HalfStorage", "BFloat16Storage", "FloatStorage",

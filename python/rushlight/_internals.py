@@ -224,5 +224,18 @@ _TensorMeta = type(_rushlight.Tensor)
 
 
 def _are_functorch_transforms_active():
-    """Whether tensors are wrapped by transforms below the operators: they are not."""
+    """Whether a transform of ``torch.func`` runs on this thread."""
+    import sys
+
+    levels = sys.modules.get("rushlight._functorch._levels")
+    return levels is not None and bool(levels.current())
+
+
+def _is_torch_function_mode_enabled():
+    """Whether calls ask a mode for operators: they do not."""
     return False
+
+
+def _is_alias_of(first, second):
+    """Whether two tensors share memory."""
+    return first.untyped_storage().data_ptr() == second.untyped_storage().data_ptr()

@@ -84,7 +84,30 @@ def _alias_db(graph, isFrozen=False, descend_function_calls=False):
 
 
 Graph.alias_db = _alias_db
-TensorType.create_from_tensor = staticmethod(_rushlight.type_of_tensor)  # noqa: F821
+
+
+def _symbolic_sizes(self):
+    """The sizes that a tensor's type says; None where it says not even how many there are."""
+    sizes = self.varyingSizes()
+    if sizes is not None and None in sizes:
+        raise RuntimeError(f"{self.annotation_str}: sizes that are not known have no symbols here; varyingSizes() says which are known")
+    return sizes
+
+
+Type.symbolic_sizes = _symbolic_sizes
+
+
+def _type_of_tensor(tensor):
+    """The type of just such tensors as this one."""
+    found = _rushlight.type_of_tensor(tensor)
+    if not tensor.requires_grad:
+        return found
+    graph = Graph()
+    graph.addInput("x").setType(found)
+    return next(parse_ir(str(graph).replace("requires_grad=0", "requires_grad=1")).inputs()).type()
+
+
+TensorType.create_from_tensor = staticmethod(_type_of_tensor)  # noqa: F821
 
 
 class InferredType:

@@ -56,7 +56,9 @@ class _PackedDtype:
 
 
 NAMES.update({_name: _PackedDtype(_name) for _name in ("quint4x2", "quint2x4")})
-NAMES.update(pi=_math.pi, e=_math.e, inf=_math.inf, nan=_math.nan)
+NAMES.update(pi=_math.pi, e=_math.e, inf=_math.inf, nan=_math.nan, newaxis=None)
+# What the library is made with.
+NAMES.update(has_lapack=True, has_spectral=True, has_mkl=False, has_openmp=False)
 globals().update(NAMES)
 
 

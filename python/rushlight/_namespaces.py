@@ -29,6 +29,10 @@ class Builtins(types.ModuleType):
         setattr(self, name, found)
         return found
 
+    def __dir__(self):
+        operators = (name.removeprefix(self._prefix) for name in _rushlight.operator_names() if name.startswith(self._prefix))
+        return sorted({*super().__dir__(), *(name for name in operators if name.isidentifier())})
+
 
 def _shown(self):
     """What ``repr`` says of an operator."""

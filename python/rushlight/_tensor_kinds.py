@@ -169,3 +169,36 @@ def _nonzero(self, *, as_tuple=False):
 
 Tensor.nonzero = _nonzero
 _nonzero.__name__ = _nonzero.__qualname__ = "nonzero"
+
+
+def _question(name):
+    def method(self, *args, **kwargs):
+        from . import _tensor_questions
+
+        return getattr(_tensor_questions, name)(self, *args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+for _name in ("dim_order", "module_load", "storage_type"):
+    setattr(Tensor, _name, _question(_name))
+
+
+def _polygamma(self, n):
+    """A derivative of the logarithm of the gamma function, of the given order."""
+    from . import polygamma
+
+    return polygamma(n, self)
+
+
+def _polygamma_(self, n):
+    """The same in place of the elements."""
+    return self.copy_(_polygamma(self, n))
+
+
+Tensor.polygamma, Tensor.polygamma_ = _polygamma, _polygamma_
+_polygamma.__name__ = _polygamma.__qualname__ = "polygamma"
+_polygamma_.__name__ = _polygamma_.__qualname__ = "polygamma_"
+Tensor.const_data_ptr = lambda self: self.data_ptr()
+Tensor.volatile = property(lambda self: False, doc="False: whether gradients are recorded is no property of a tensor.")

@@ -1,8 +1,12 @@
 """What ``torch._C`` says of operators that changed their meaning: which, and since which version of archives.
 
-Loading does not ask here: ``rushlight_archive/src/upgrade`` has what it does with old calls. What tests of programs add is
-listed and has no effect on loading.
+Loading does not ask here: ``rushlight_archive/src/upgrade`` has what it does with old calls. What programs add themselves, with the
+graph of what an operator once did, takes the place of its calls in archives that are loaded from then on.
 """
+
+import zipfile
+
+from . import _introspection
 
 _LIKE = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
 
@@ -55,12 +59,62 @@ def _get_operator_version_map():
     return {operator: list(entries) for operator, entries in _entries.items()}
 
 
+# What programs have added.
+_added = {}
+
+
 def _test_only_add_entry_to_op_version_map(operator, entry):
     _entries.setdefault(operator, []).append(entry)
+    _added.setdefault(operator, []).append(entry)
 
 
 def _test_only_remove_entry_to_op_version_map(operator):
     _entries.pop(operator, None)
+    _added.pop(operator, None)
+
+
+def upgrade(module, source):
+    """Puts what operators once did in the place of their calls in a loaded module, as programs have added it.
+
+    Args:
+        module: the script object.
+        source: the archive that it comes from, a path or a file object.
+    """
+    if not _added:
+        return
+    version = _version(source)
+    for part in [module, *_parts(module)]:
+        for name in part._methods():
+            _upgrade(part._get_method(name).graph, version)
+
+
+def _parts(module):
+    for name, kind in module._attributes():
+        if kind == "module":
+            part = getattr(module, name)
+            yield part
+            yield from _parts(part)
+
+
+def _version(source):
+    with zipfile.ZipFile(source) as archive:
+        names = [name for name in archive.namelist() if name.count("/") in (1, 2) and name.endswith("/version")]
+        return min(int(archive.read(name)) for name in names)
+
+
+def _upgrade(graph, version):
+    from ._passes import every_node, replace
+
+    for node in list(every_node(graph)):
+        fitting = [entry for entry in _added.get(node.schema().partition("(")[0], ()) if version < entry.bumped_at_version]
+        if not fitting:
+            continue
+        text = _upgraders.get(min(fitting, key=lambda entry: entry.bumped_at_version).upgrader_name)
+        if text is None:
+            raise RuntimeError(f"there is no graph of what {node.kind()} did before version {fitting[0].bumped_at_version}")
+        with graph.insert_point_guard(node):
+            results = graph.insertGraph(_introspection.parse_ir(text), list(node.inputs()))
+        replace(node, results)
 
 
 def _get_upgraders_map_size():

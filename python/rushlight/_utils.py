@@ -57,6 +57,16 @@ def _get_available_device_type():
     return None
 
 
+def _get_device_module(device_type):
+    """The module of a kind of devices: ``torch.cpu`` and its like."""
+    import rushlight
+
+    found = getattr(rushlight, device_type, None)
+    if found is None:
+        raise RuntimeError(f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'.")
+    return found
+
+
 def _get_all_device_indices():
     """The numbers of the devices beside the CPU: there are none."""
     return []

@@ -36,6 +36,9 @@ class UntypedStorage:
         """How many bytes there are."""
         return self.nbytes()
 
+    def __sizeof__(self):
+        return super().__sizeof__() + self.nbytes()
+
     def element_size(self):
         """One."""
         return 1
@@ -109,6 +112,9 @@ class TypedStorage:
     def nbytes(self):
         """How many bytes there are."""
         return self._untyped_storage.nbytes()
+
+    def __sizeof__(self):
+        return super().__sizeof__() + self.nbytes()
 
     def element_size(self):
         """How many bytes an element takes."""

@@ -1,6 +1,6 @@
 """botorch: a Gaussian process, an acquisition function and its best point."""
 # packages: botorch gpytorch linear_operator pyro-ppl pyro-api
-# needs: numpy scipy mpmath scikit-learn jaxtyping typeguard multipledispatch threadpoolctl opt_einsum tqdm
+# needs: numpy scipy mpmath scikit-learn pyre-extensions jaxtyping typeguard multipledispatch threadpoolctl opt_einsum tqdm
 import warnings
 
 import torch

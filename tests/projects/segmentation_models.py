@@ -15,7 +15,7 @@ for cls, encoder in ((smp.Unet, "resnet18"), (smp.FPN, "mobilenet_v2"), (smp.Dee
 torch.manual_seed(1)
 model = smp.Unet("resnet18", encoder_weights=None, classes=1)
 loss = smp.losses.DiceLoss("binary")
-steps("unet", model, lambda: loss(model(x), y.float()), rate=0.01)
+steps("unet", model, lambda: loss(model(x), y.float()), rate=0.001)
 with torch.no_grad():
     model.eval()
     show("traced", saved(torch.jit.trace(model, x))(x))

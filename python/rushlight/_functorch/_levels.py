@@ -39,6 +39,16 @@ def batches():
     return [level for level in _stack.levels if level.kind == "vmap"]
 
 
+def numbered(level):
+    """A transform that is being run, by its number; a level itself stays as it is."""
+    if isinstance(level, Level):
+        return level
+    for found in _stack.levels:
+        if found.number == level:
+            return found
+    raise RuntimeError(f"no transform of level {level} is being run")
+
+
 class entered:
     """Runs a transform: ``with entered("grad") as level``."""
 

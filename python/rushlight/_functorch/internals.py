@@ -75,3 +75,42 @@ def _unwrap_batched(tensor, level):
     if type(tensor) is Batched and tensor.level.number == level:
         return tensor.value, tensor.bdim
     return tensor, None
+
+
+def _add_batch_dim(tensor, in_dim, level):
+    """A tensor as samples of a level of ``vmap``, counted by a dimension."""
+    from . import vmap
+
+    return vmap._add_batch_dim(tensor, in_dim, level)
+
+
+def _remove_batch_dim(tensor, level, batch_size, out_dim):
+    """All samples of a level in one tensor, counted by a dimension."""
+    from . import vmap
+
+    return vmap._remove_batch_dim(tensor, level, batch_size, out_dim)
+
+
+# The transforms that were begun by hand, the outermost first.
+_begun = []
+
+
+def _vmap_increment_nesting(batch_size, randomness):
+    """Begins a ``vmap`` over so many samples. The number of its level."""
+    from ._interpose import interposed
+
+    entered = (interposed(), _levels.entered("vmap", batch_size, randomness))
+    entered[0].__enter__()
+    level = entered[1].__enter__()
+    _begun.append(entered)
+    return level.number
+
+
+def _vmap_decrement_nesting():
+    """Ends the ``vmap`` that was begun last. The number of its level."""
+    if not _begun:
+        raise RuntimeError("no vmap has been begun")
+    interposing, entered = _begun.pop()
+    entered.__exit__(None, None, None)
+    interposing.__exit__(None, None, None)
+    return entered.level.number

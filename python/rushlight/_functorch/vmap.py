@@ -74,14 +74,19 @@ def _process_batched_inputs(in_dims, args, func):
     return _validate_and_get_batch_size(flat_in_dims, flat_args), flat_in_dims, flat_args, spec
 
 
-def _create_batched_inputs(flat_in_dims, flat_args, level, spec):
-    flat = [arg if dim is None else Batched(arg, dim, level) for dim, arg in zip(flat_in_dims, flat_args)]
-    return tree_unflatten(flat, spec)
+def _add_batch_dim(tensor, batch_dim, level):
+    """A tensor as samples of a level, counted by a dimension."""
+    return Batched(tensor, batch_dim % tensor.dim(), _levels.numbered(level))
 
 
-def _maybe_remove_batch_dim(name, output, level, out_dim):
+def _create_batched_inputs(flat_in_dims, flat_args, vmap_level, args_spec):
+    flat = [arg if dim is None else _add_batch_dim(arg, dim, vmap_level) for dim, arg in zip(flat_in_dims, flat_args)]
+    return tree_unflatten(flat, args_spec)
+
+
+def _maybe_remove_batch_dim(name, output, vmap_level, batch_size, out_dim):
     if out_dim is None:
-        if batched_at(output, level):
+        if batched_at(output, _levels.numbered(vmap_level)):
             raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
         return output
     if not isinstance(output, Tensor):
@@ -89,18 +94,24 @@ def _maybe_remove_batch_dim(name, output, level, out_dim):
             f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(output)}. Did you mean to set out_dims= to None "
             "for output?"
         )
+    return _remove_batch_dim(output, vmap_level, batch_size, out_dim)
+
+
+def _remove_batch_dim(output, level, batch_size, out_dim):
+    """All samples of a level in one tensor, counted by a dimension."""
+    level = _levels.numbered(level)
     rank = output.dim() + 1
     if not -rank <= out_dim < rank:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {out_dim})")
     if not batched_at(output, level):
-        output = output.unsqueeze(0).expand(level.batch_size, *output.shape)
+        output = output.unsqueeze(0).expand(batch_size, *output.shape)
         return output.movedim(0, out_dim) if out_dim % rank else output
     if out_dim % rank == output.bdim:
         return output.value
     return output.value.movedim(output.bdim, out_dim)
 
 
-def _unwrap_batched(outputs, out_dims, level, func):
+def _unwrap_batched(outputs, out_dims, vmap_level, batch_size, func):
     name = _get_name(func)
     flat, spec = tree_flatten(outputs)
 
@@ -122,7 +133,7 @@ def _unwrap_batched(outputs, out_dims, level, func):
         dims = _broadcast_to_and_flatten(out_dims, spec)
         if dims is None:
             incompatible()
-    return tree_unflatten([_maybe_remove_batch_dim(name, o, level, d) for o, d in zip(flat, dims)], spec)
+    return tree_unflatten([_maybe_remove_batch_dim(name, o, vmap_level, batch_size, d) for o, d in zip(flat, dims)], spec)
 
 
 def _check_out_dims_is_int_or_int_pytree(out_dims, func):
@@ -143,8 +154,8 @@ def _check_randomness_arg(randomness):
 
 def _flat_vmap(func, batch_size, flat_in_dims, flat_args, spec, out_dims, randomness, **kwargs):
     with interposed(), _levels.entered("vmap", batch_size, randomness) as level:
-        outputs = func(*_create_batched_inputs(flat_in_dims, flat_args, level, spec), **kwargs)
-        return _unwrap_batched(outputs, out_dims, level, func)
+        outputs = func(*_create_batched_inputs(flat_in_dims, flat_args, level.number, spec), **kwargs)
+        return _unwrap_batched(outputs, out_dims, level.number, batch_size, func)
 
 
 def get_chunk_sizes(total_elems, chunk_size):
@@ -202,6 +213,7 @@ def wrap_batched(args, bdims, level):
 
 def unwrap_batched(args, level):
     """Results of samples as tensors of all, and the dimension of each that counts them (None where all are the same)."""
+    level = _levels.numbered(level)
     flat, spec = tree_flatten(args)
     values = [leaf.value if batched_at(leaf, level) else leaf for leaf in flat]
     dims = [leaf.bdim if batched_at(leaf, level) else None for leaf in flat]

@@ -5,7 +5,10 @@ import importlib
 # Where each pass is.
 _PLACES = {
     "AliasDb": "alias",
+    "_debug_set_autodiff_subgraph_inlining": "profile",
     "_jit_debug_module_iterators": "modules",
+    "_jit_erase_non_input_shape_information": "properties",
+    "_jit_pass_create_autodiff_subgraphs": "autodiff",
     "_jit_pass_create_functional_graphs": "functional",
     "_jit_pass_decompose_ops": "decompose",
     "_jit_pass_erase_number_types": "numbers",
@@ -17,7 +20,9 @@ _PLACES = {
     "_jit_pass_propagate_shapes_on_graph": "properties",
     "_jit_pass_remove_dropout": "modules",
     "_jit_pass_run_decompositions": "decompose",
+    "_jit_register_shape_compute_graph_for_node": "shape_functions",
     "_jit_set_symbolic_shapes_test_mode": "properties",
+    "_jit_shape_compute_graph_for_node": "shape_functions",
     "_jit_symbolic_shapes_test_mode_enabled": "properties",
 }
 

@@ -5,6 +5,7 @@ that are containers hold other places. Compiled programs have a coarser analysis
 """
 
 from .. import _introspection, _rushlight
+from . import every_node
 
 _PLAIN = {
     "AnyEnumType", "BoolType", "ComplexType", "DeviceObjType", "EnumType", "FloatType", "FunctionType", "IntType", "LayoutType",
@@ -13,6 +14,10 @@ _PLAIN = {
 _KINDS = {"TensorType": "Tensor", "ListType": "List", "DictType": "Dict", "ClassType": "Object", "InterfaceType": "Object"}
 # What nodes give is what they are given.
 _SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional", "aten::_unwrap_optional")
+# What runs code that the graph does not show.
+_CALLS = ("prim::Call", "prim::fork", "prim::Enter", "prim::Exit")
+# What does more than to give results.
+_ACTS = ("prim::Print", "prim::RaiseException", "aten::warn", "aten::save", "aten::manual_seed", "prim::SetAttr", "aten::wait")
 
 
 def _kinds(ty):
@@ -25,6 +30,26 @@ def _kinds(ty):
     if kind in ("OptionalType", "UnionType"):
         return tuple(dict.fromkeys(k for part in ty.containedTypes() for k in _kinds(part)))
     return ("Tuple",) if kind == "TupleType" else ("Any",)
+
+
+def _used(node):
+    """The values that a node uses, by itself or inside it."""
+    yield from node.inputs()
+    for block in node.blocks():
+        for inner in block.nodes():
+            yield from _used(inner)
+        yield from block.outputs()
+
+
+def _made_inside(value, node):
+    """Whether a node, or one inside it, gives a value."""
+    maker = value.node()
+    while maker is not None:
+        if maker == node:
+            return True
+        block = maker.owningBlock()
+        maker = None if block is None else block.owningNode()
+    return False
 
 
 class _Place:
@@ -63,7 +88,7 @@ class AliasDb:
         self.graph = graph
         self._descends = descend_function_calls
         self._places, self._wild = {}, {}
-        self._writes, self._writes_everywhere = [], False
+        self._writes, self._writes_everywhere, self._known_effects = [], False, {}
         for value in graph.inputs():
             self._make_wild(value)
         self._block(graph)
@@ -86,6 +111,40 @@ class AliasDb:
             return True
         reached = place.reached()
         return any(self._overlap(reached, target.reached()) for _, target in self._writes)
+
+    def may_be_same(self, first, second):
+        """Whether two values may share memory for reasons that the graph shows: that anybody may hold both is none."""
+        first, second = self._places.get(first), self._places.get(second)
+        return first is not None and second is not None and any(not place.is_wild for place in first.everything() & second.everything())
+
+    def holds_anything(self, value):
+        """Whether a value may hold what others hold as well."""
+        place = self._places.get(value)
+        return place is not None and any(held.is_wild for at in place.reached() for held in at.holds)
+
+    def must_keep_order(self, first, second):
+        """Whether running two nodes of a block in the other order could change what they do."""
+        if any(_made_inside(value, first) for value in _used(second)):
+            return True
+        (reads, writes, acts), (others, other_writes, other_acts) = self._effects(first), self._effects(second)
+        return (
+            (acts and other_acts)
+            or self._overlap(writes, others | other_writes)
+            or self._overlap(other_writes, reads)
+        )
+
+    def _effects(self, node):
+        """The places that a node, with what is inside it, reads and writes, and whether it does more than that."""
+        if node not in self._known_effects:
+            inside = {node, *(inner for block in node.blocks() for inner in every_node(block))}
+            reads = {at for value in _used(node) if value in self._places for at in self._places[value].everything()}
+            writes = {at for writer, target in self._writes if writer in inside for at in target.reached()}
+            calls = any(inner.kind().startswith(_CALLS) for inner in inside)
+            if calls:
+                writes |= {*self._wild.values(), self._wildcard("Any")}
+            acts = calls or any(inner.kind() in _ACTS for inner in inside)
+            self._known_effects[node] = (reads, writes, acts)
+        return self._known_effects[node]
 
     def __str__(self):
         lines = ["", "===1. GRAPH===", str(self.graph), "===2. ALIAS DB==="]
@@ -182,6 +241,12 @@ class AliasDb:
                 self._same(list(body.inputs())[1 + i], given)
                 self._same(outputs[i], given)
                 self._same(outputs[i], inputs[2 + i])
+        elif kind == "prim::profile":
+            for output, given in zip(outputs, inputs):
+                self._same(output, given)
+        elif kind == "prim::ConstantChunk":
+            for output in outputs:
+                self._same(output, inputs[0])
         elif kind in _SAME:
             self._same(outputs[0], inputs[0])
         elif kind in ("prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct"):
@@ -224,7 +289,7 @@ class AliasDb:
         if schema == "(no schema)":
             for value in (*inputs, *outputs):
                 self._make_wild(value)
-            self._writes_everywhere |= node.kind().startswith(("prim::Call", "prim::fork", "prim::Enter", "prim::Exit"))
+            self._writes_everywhere |= node.kind().startswith(_CALLS)
             return
         schema = _introspection.parse_schema(schema)
         for output in outputs:

@@ -1,7 +1,7 @@
 """What the types of a graph's tensors say, carried from its inputs to all its values."""
 
 from .. import _introspection, _rushlight
-from . import every_node
+from . import dtypes, every_node, shapes
 
 
 def _values(graph):
@@ -29,11 +29,17 @@ def _carry(graph, known, with_known):
 def _jit_pass_propagate_shapes_on_graph(graph):
     """Says in the types of a graph's tensors of which sizes they are, as far as that follows from the types of its inputs."""
     _carry(graph, lambda ty: ty.varyingSizes(), lambda ty, sizes: ty.with_sizes(sizes))
+    shapes.infer(graph)
+
+
+def _jit_erase_non_input_shape_information(graph):
+    """Takes what types say of tensors away from all values but the inputs of a graph."""
+    shapes.erase_beyond_inputs(graph)
 
 
 def _jit_pass_propagate_dtype(graph):
     """Says in the types of a graph's tensors of which dtype they are; whether any type says more than before."""
-    return _carry(graph, lambda ty: ty.dtype(), lambda ty, dtype: ty.with_dtype(dtype))
+    return dtypes.infer(graph)
 
 
 _test_mode = False

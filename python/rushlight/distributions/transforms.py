@@ -12,8 +12,8 @@ from . import constraints
 from .utils import _sum_rightmost, broadcast_all, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = [
-    "AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform", "ExpTransform", "IndependentTransform",
-    "LowerCholeskyTransform", "PositiveDefiniteTransform", "PowerTransform", "ReshapeTransform", "SigmoidTransform",
+    "AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform",
+    "ExpTransform", "IndependentTransform", "LowerCholeskyTransform", "PositiveDefiniteTransform", "PowerTransform", "ReshapeTransform", "SigmoidTransform",
     "SoftmaxTransform", "SoftplusTransform", "StackTransform", "StickBreakingTransform", "TanhTransform", "Transform",
     "identity_transform",
 ]
@@ -713,3 +713,32 @@ class StackTransform(_PartsTransform):
     def log_abs_det_jacobian(self, x, y):
         pairs = zip(self.transforms, self._split(x), self._split(y))
         return torch.stack([t.log_abs_det_jacobian(before, after) for t, before, after in pairs], self.dim)
+
+
+class CumulativeDistributionTransform(Transform):
+    """What part of a distribution lies below a value.
+
+    Args:
+        distribution: one of numbers.
+    """
+
+    bijective = True
+    sign = +1
+    codomain = constraints.unit_interval
+    domain = property(lambda self: self.distribution.support)
+
+    def __init__(self, distribution, cache_size=0):
+        super().__init__(cache_size=cache_size)
+        self.distribution = distribution
+
+    def _call(self, x):
+        return self.distribution.cdf(x)
+
+    def _inverse(self, y):
+        return self.distribution.icdf(y)
+
+    def log_abs_det_jacobian(self, x, y):
+        return self.distribution.log_prob(x)
+
+    def with_cache(self, cache_size=1):
+        return self if self._cache_size == cache_size else CumulativeDistributionTransform(self.distribution, cache_size)

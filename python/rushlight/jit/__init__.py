@@ -74,6 +74,10 @@ def __getattr__(name):
         from importlib import import_module
 
         return import_module("." + name, __name__)
+    if name == "_ScriptProfile":
+        from ._line_profile import _ScriptProfile
+
+        return _ScriptProfile
     if name == "_register_decomposition":
         from .._passes.decompose import register
 

@@ -3,6 +3,7 @@
 import contextlib
 import warnings
 
+from .._rushlight import ScriptFunction, ScriptMethod, ScriptObject, Tensor, is_grad_enabled
 from ._notices import announce
 
 _strategy = [("STATIC", 2), ("DYNAMIC", 10)]
@@ -56,3 +57,38 @@ class strict_fusion:
 
 
 strict_fusion.__module__ = "torch.jit"
+
+
+def _needs_gradients(values):
+    """Whether any tensor among values, in containers or in modules, needs a gradient."""
+    for value in values:
+        if isinstance(value, Tensor):
+            if value.requires_grad:
+                return True
+        elif isinstance(value, (list, tuple)):
+            if _needs_gradients(value):
+                return True
+        elif isinstance(value, dict):
+            if _needs_gradients(value.values()):
+                return True
+        elif isinstance(value, ScriptObject) and _needs_gradients(getattr(value, name) for name, _ in value._attributes()):
+            return True
+    return False
+
+
+def _showing_gradients(native):
+    def graph_for(self, *args, **kwargs):
+        """Runs the function and gives the graph that ran."""
+        owner = getattr(self, "owner", None)
+        if not is_grad_enabled() or not _needs_gradients((owner, *args, *kwargs.values())):
+            return native(self, *args, **kwargs)
+        from .._passes import profile
+
+        arguments = profile.bound(self, args, kwargs)
+        return native(self, *args, **kwargs) if arguments is None else profile.differentiated(self, arguments)
+
+    return graph_for
+
+
+for _class in (ScriptFunction, ScriptMethod):
+    _class.graph_for = _showing_gradients(_class.__dict__["graph_for"])

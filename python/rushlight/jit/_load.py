@@ -1,11 +1,16 @@
 """Archives: loading and saving."""
 
+import io
 import os
+import sys
 import warnings
 
 from .. import _rushlight
 from .._rushlight import device as _device
 from ._notices import announce
+
+# What programs add to how old archives are read; not loaded before one does.
+_UPGRADERS = __name__.removesuffix("jit._load") + "_upgraders"
 
 
 def _check_location(location):
@@ -66,14 +71,19 @@ def _load(f, map_location, _extra_files, device, dtype, trusted):
     if dtype is not None and not dtype.is_floating_point:
         raise TypeError(f"a module can be made for a floating point dtype, not for {dtype}")
     if isinstance(f, (str, os.PathLike)):
-        path = os.fspath(f)
+        source = path = os.fspath(f)
         if not os.path.exists(path):
             raise ValueError(f"The provided filename {path} does not exist")
         if os.path.isdir(path):
             raise ValueError(f"The provided filename {path} is a directory")
         module, changes = _rushlight.load_file(path, place, dtype, trusted)
     else:
-        module, changes = _rushlight.load_buffer(f.read(), place, dtype)
+        data = f.read()
+        source = io.BytesIO(data)
+        module, changes = _rushlight.load_buffer(data, place, dtype)
+    upgraders = sys.modules.get(_UPGRADERS)
+    if upgraders is not None:
+        upgraders.upgrade(getattr(module, "_c", module), source)
     if map_location is not None and _device(map_location).type == "meta":
         module._c._move_to_meta()
     if changes:

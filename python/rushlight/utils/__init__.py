@@ -14,4 +14,8 @@ def __getattr__(name):
         from importlib import import_module
 
         return import_module("." + name, __name__)
+    if name == "swap_tensors":
+        from .._tensor_questions import swap_tensors
+
+        return swap_tensors
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")

@@ -2,6 +2,7 @@
 
 from ...autograd import Function
 from ..._rushlight import Tensor
+from . import _hooks
 
 
 class BackwardHookFunction(Function):
@@ -48,15 +49,17 @@ class Watch:
 
     def __init__(self, module):
         self.module = module
-        self.hooks = list(module._backward_hooks.values())
-        self.pre_hooks = list(module._backward_pre_hooks.values())
+        self.hooks = [*_hooks._global_backward_hooks.values(), *module._backward_hooks.values()]
+        self.pre_hooks = [*_hooks._global_backward_pre_hooks.values(), *module._backward_pre_hooks.values()]
         self.of_results = None
         self.sees_arguments = False
+        self.count = 0
 
     def arguments(self, args):
         """The arguments, marked."""
         if not self.hooks:
             return args
+        self.count = len(args)
         args, self.sees_arguments = _marked(args, self._arguments_known)
         return args
 
@@ -74,7 +77,7 @@ class Watch:
         self.of_results = gradients
         if not self.sees_arguments:
             for hook in self.hooks:
-                hook(self.module, (), gradients)
+                hook(self.module, (None,) * self.count, gradients)
         return [gradients[i] for i in places]
 
     def _arguments_known(self, gradients, places):

@@ -5,13 +5,24 @@ from collections import OrderedDict
 
 from ...utils.hooks import RemovableHandle
 
-__all__ = ["HookTables", "register_module_forward_hook", "register_module_forward_pre_hook"]
+__all__ = [
+    "HookTables", "register_module_backward_hook", "register_module_buffer_registration_hook", "register_module_forward_hook",
+    "register_module_forward_pre_hook", "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook", "register_module_parameter_registration_hook",
+]
 
 # Hooks of every module of the process.
 _global_forward_hooks = OrderedDict()
 _global_forward_pre_hooks = OrderedDict()
 _global_forward_hooks_always_called = OrderedDict()
 _global_forward_hooks_with_kwargs = OrderedDict()
+_global_backward_hooks = OrderedDict()
+_global_backward_pre_hooks = OrderedDict()
+_global_parameter_registration_hooks = OrderedDict()
+_global_buffer_registration_hooks = OrderedDict()
+_global_module_registration_hooks = OrderedDict()
+# Whether the hooks of all modules that see gradients are full ones; None before the first of them.
+_global_is_full_backward_hook = None
 
 
 def register_module_forward_pre_hook(hook):
@@ -34,6 +45,61 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
     return handle
 
 
+def _put_global(table, hook):
+    handle = RemovableHandle(table)
+    table[handle.id] = hook
+    return handle
+
+
+def register_module_parameter_registration_hook(hook):
+    """Runs ``hook(module, name, parameter)`` when any module gets a parameter; what it returns replaces that."""
+    return _put_global(_global_parameter_registration_hooks, hook)
+
+
+def register_module_buffer_registration_hook(hook):
+    """Runs ``hook(module, name, buffer)`` when any module gets a buffer; what it returns replaces that."""
+    return _put_global(_global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook):
+    """Runs ``hook(module, name, submodule)`` when any module gets a submodule; what it returns replaces that."""
+    return _put_global(_global_module_registration_hooks, hook)
+
+
+def registered(table, module, name, value):
+    """What a module gets under a name, after the hooks for it."""
+    for hook in list(table.values()):
+        changed = hook(module, name, value)
+        if changed is not None:
+            value = changed
+    return value
+
+
+def _put_backward(hook, is_full):
+    global _global_is_full_backward_hook
+    if _global_is_full_backward_hook not in (None, is_full):
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use only one of them."
+        )
+    _global_is_full_backward_hook = is_full
+    return _put_global(_global_backward_hooks, hook)
+
+
+def register_module_backward_hook(hook):
+    """The older name of :func:`register_module_full_backward_hook`; a program may use one of the two."""
+    return _put_backward(hook, False)
+
+
+def register_module_full_backward_hook(hook):
+    """Runs ``hook(module, grad_input, grad_output)`` for every module when both are known; what it returns replaces the first."""
+    return _put_backward(hook, True)
+
+
+def register_module_full_backward_pre_hook(hook):
+    """Runs ``hook(module, grad_output)`` for every module when that is known; what it returns replaces it."""
+    return _put_global(_global_backward_pre_hooks, hook)
+
+
 # What forwards of modules go through while a trace is recorded.
 call_forward = None
 
@@ -46,7 +112,7 @@ def run_with_hooks(module, args, kwargs):
     try:
         args, kwargs = _before(module, args, kwargs)
         watch = None
-        if module._backward_hooks or module._backward_pre_hooks:
+        if module._backward_hooks or module._backward_pre_hooks or _global_backward_hooks or _global_backward_pre_hooks:
             from ._backward_hooks import Watch
 
             watch = Watch(module)

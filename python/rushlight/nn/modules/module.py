@@ -14,11 +14,32 @@ from ..._rushlight import Tensor
 from ..parameter import Buffer, Parameter
 from . import _hooks
 from ._conversion import Conversions
-from ._hooks import HookTables, register_module_forward_hook, register_module_forward_pre_hook  # noqa: F401
+from ._hooks import (  # noqa: F401
+    HookTables,
+    _global_backward_hooks,
+    _global_backward_pre_hooks,
+    _global_buffer_registration_hooks,
+    _global_forward_hooks,
+    _global_forward_pre_hooks,
+    _global_module_registration_hooks,
+    _global_parameter_registration_hooks,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
 from ._state import StateDicts, _EXTRA as _EXTRA_STATE_KEY_SUFFIX, _IncompatibleKeys  # noqa: F401
 from ._traversal import Traversal
 
-__all__ = ["Module", "register_module_forward_hook", "register_module_forward_pre_hook"]
+__all__ = [
+    "Module", "register_module_backward_hook", "register_module_buffer_registration_hook", "register_module_forward_hook",
+    "register_module_forward_pre_hook", "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook", "register_module_parameter_registration_hook",
+]
 
 _TABLES = ("_parameters", "_buffers", "_modules")
 
@@ -66,8 +87,10 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
             or self._backward_pre_hooks
             or self._forward_pre_hooks
             or self._forward_hooks
-            or _hooks._global_forward_hooks
-            or _hooks._global_forward_pre_hooks
+            or _global_forward_hooks
+            or _global_forward_pre_hooks
+            or _global_backward_hooks
+            or _global_backward_pre_hooks
         ):
             return _hooks.run_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
@@ -97,6 +120,8 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
             raise TypeError(
                 f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
+        if _global_buffer_registration_hooks:
+            tensor = _hooks.registered(_global_buffer_registration_hooks, self, name, tensor)
         self._buffers[name] = tensor
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
@@ -114,6 +139,8 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
                 f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
+        if param is not None and _global_parameter_registration_hooks:
+            param = _hooks.registered(_global_parameter_registration_hooks, self, name, param)
         self._parameters[name] = param
 
     def add_module(self, name, module):
@@ -121,7 +148,7 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", self._modules, name)
-        self._modules[name] = module
+        self._set_module(name, module)
 
     def register_module(self, name, module):
         """Adds a submodule."""
@@ -144,7 +171,7 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             self._make_room(name, "_modules", "module")
-            self._modules[name] = value
+            self._set_module(name, value)
         elif name in state.get("_parameters", ()):
             if value is not None:
                 raise TypeError(
@@ -154,7 +181,7 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
         elif name in state.get("_modules", ()):
             if value is not None:
                 raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)")
-            self._modules[name] = value
+            self._set_module(name, value)
         elif isinstance(value, Buffer) or name in state.get("_buffers", ()):
             self._set_buffer(name, value)
         else:
@@ -170,6 +197,11 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
             if other != table:
                 state[other].pop(name, None)
         self._non_persistent_buffers_set.discard(name)
+
+    def _set_module(self, name, value):
+        if _global_module_registration_hooks:
+            value = _hooks.registered(_global_module_registration_hooks, self, name, value)
+        self._modules[name] = value
 
     def _set_buffer(self, name, value):
         if value is not None and not isinstance(value, Tensor):

@@ -74,11 +74,11 @@ class _KeyErrorMessage(str):
         return str(self)
 
 
-def _numpy_seed(base_seed, worker_id):
-    """A seed for NumPy, different from those of the other generators."""
+def _generate_state(base_seed, worker_id):
+    """Numbers for the seed of NumPy, different from those of the other generators."""
     import numpy
 
-    return numpy.random.SeedSequence([worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]).generate_state(4)
+    return numpy.random.SeedSequence([worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]).generate_state(4).tolist()
 
 
 def _seed_all(base_seed, worker_id):
@@ -86,7 +86,7 @@ def _seed_all(base_seed, worker_id):
     random.seed(seed)
     manual_seed(seed)
     if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed(_numpy_seed(base_seed, worker_id))
+        sys.modules["numpy"].random.seed(_generate_state(base_seed, worker_id))
     return seed
 
 
