@@ -253,8 +253,9 @@ fn split(s: &[u8], separator: Option<&[u8]>, max: i64) -> Result<Value> {
         Some([separator]) if max < 0 => {
             let count = 1 + s.iter().filter(|byte| *byte == separator).count();
             let mut parts = memory::with_capacity(count);
-            let pieces = s.split(|byte| byte == separator);
-            parts.extend(pieces.map(|part| Value::Str(part.into())));
+            for piece in s.split(|byte| byte == separator) {
+                parts.push(Value::Str(piece.into()));
+            }
             Ok(Value::List(Arc::new(GenericList::new(Type::Str, parts))))
         }
         Some(separator) => {

@@ -26,6 +26,30 @@ pub fn standing() -> Vec<ScriptFrame> {
     frames
 }
 
+/// Where the script around a run stands, to be put back when the run ends.
+pub(crate) struct Around {
+    callers: Vec<ScriptFrame>,
+    here: Vec<ScriptFrame>,
+}
+
+impl Around {
+    /// Takes it away for a run.
+    #[cold]
+    pub fn take() -> Around {
+        Around {
+            callers: CALLERS.take(),
+            here: HERE.take(),
+        }
+    }
+}
+
+impl Drop for Around {
+    fn drop(&mut self) {
+        CALLERS.set(std::mem::take(&mut self.callers));
+        HERE.set(std::mem::take(&mut self.here));
+    }
+}
+
 /// Whether this thread is being measured.
 #[inline(always)]
 pub(crate) fn is_on(context: &Context) -> bool {

@@ -97,6 +97,9 @@ def _type_text(value):
     if isinstance(value, list):
         if not value:
             raise _Inconsistent("List trace inputs must have elements")
+        for part in value:
+            if _is_foreign(part):
+                raise _Inconsistent(f"Could not infer type of list element: {_foreign_text(part)}")
         return f"List[{_common(value, 'List inputs to traced functions must have consistent element type')}]"
     if isinstance(value, dict):
         if not value:
@@ -104,7 +107,21 @@ def _type_text(value):
         key = _common(value.keys(), "Dictionary inputs to traced functions must have consistent type")
         item = _common(value.values(), "Dictionary inputs to traced functions must have consistent type")
         return f"Dict[{key}, {item}]"
+    if _is_foreign(value):
+        raise _Inconsistent(_foreign_text(value))
     return "NoneType" if value is None else type(value).__name__
+
+
+def _is_foreign(value):
+    """Whether a value is of a type that the language has not: sets and what NumPy makes."""
+    return isinstance(value, (set, frozenset)) or type(value).__module__ == "numpy"
+
+
+def _foreign_text(value):
+    return (
+        "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced "
+        f"functions, but instead got value of type {type(value).__name__}."
+    )
 
 
 def _common(values, complaint):
@@ -164,6 +181,7 @@ def _check_output(value, strict):
         _infer(value)
         _check_parts(value, strict)
     elif not isinstance(value, Tensor):
+        _infer(value)
         raise RuntimeError(_UNKNOWN_OUTPUT)
 
 

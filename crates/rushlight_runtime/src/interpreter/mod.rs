@@ -92,8 +92,8 @@ pub(crate) struct Machine<'c> {
     /// Where the run has warned already.
     warned: Vec<Span>,
     limiter: Limiter,
-    /// Whether an observer wants to know the stack of calls.
-    is_measured: bool,
+    /// Where an observer who wants to know the stack of calls finds what is around this run.
+    around: Option<profile::Around>,
 }
 
 impl<'c> Machine<'c> {
@@ -116,7 +116,7 @@ impl<'c> Machine<'c> {
                 context,
                 runtime.compiler().map_or(u32::MAX, |c| c.patience()),
             ),
-            is_measured: profile::is_on(context),
+            around: profile::is_on(context).then(profile::Around::take),
         })
     }
 
@@ -158,7 +158,7 @@ impl<'c> Machine<'c> {
 
     /// Runs the innermost frame up to its next call or return.
     fn advance(&mut self) -> Result<Option<Value>> {
-        if self.is_measured {
+        if self.around.is_some() {
             profile::called_from(&self.places(0));
         }
         let Some(frame) = self.frames.last_mut() else {

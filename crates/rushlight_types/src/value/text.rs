@@ -104,10 +104,17 @@ impl Str {
     /// Of at most [`SHORT`] bytes.
     #[inline]
     fn short(bytes: &[u8]) -> Str {
+        let number = number_of(bytes);
+        let is_text = number & NOT_ASCII == 0 || std::str::from_utf8(bytes).is_ok();
+        let head = bytes.len() as u8 | if is_text { 0 } else { TORN };
+        Str::of_bits(number << 8 | u128::from(head))
+    }
+
+    /// What [`Str::bits`] are those of.
+    #[inline(always)]
+    fn of_bits(bits: u128) -> Str {
         let mut short = [0; SHORT + 1];
-        short[1..=bytes.len()].copy_from_slice(bytes);
-        let is_text = short.is_ascii() || std::str::from_utf8(bytes).is_ok();
-        short[0] = bytes.len() as u8 | if is_text { 0 } else { TORN };
+        short.copy_from_slice(&bits.to_le_bytes()[..=SHORT]);
         Str(Form { short })
     }
 
@@ -158,10 +165,7 @@ impl Str {
             return Some(Str::short(&[self.as_bytes(), other.as_bytes()].concat()));
         }
         let bytes = a >> 8 | b >> 8 << (8 * a_len);
-        let bits = (bytes << 8 | (a_len + b_len) as u128).to_le_bytes();
-        let mut short = [0; SHORT + 1];
-        short.copy_from_slice(&bits[..=SHORT]);
-        Some(Str(Form { short }))
+        Some(Str::of_bits(bytes << 8 | (a_len + b_len) as u128))
     }
 
     /// A string of any bytes.
@@ -240,6 +244,28 @@ impl Str {
             Some(bits) => state.write_u128(bits),
             None => state.write(self.as_bytes()),
         }
+    }
+}
+
+/// The bits that bytes of ASCII do not have.
+const NOT_ASCII: u128 = u128::from_le_bytes([0x80; 16]);
+
+/// At most sixteen bytes as one number, the first of them lowest: read in two pieces, which may overlap.
+#[inline]
+fn number_of(bytes: &[u8]) -> u128 {
+    let len = bytes.len();
+    let shift = |from: usize| 8 * from as u32;
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << shift(len - 8)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << shift(len - 4)
+    } else if let (Some(first), Some(last)) = (bytes.first(), bytes.last()) {
+        let middle = u128::from(bytes[len / 2]) << shift(len / 2);
+        u128::from(*first) | middle | u128::from(*last) << shift(len - 1)
+    } else {
+        0
     }
 }
 
@@ -326,6 +352,18 @@ impl PartialEq<str> for Str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_strings_keep_their_bytes() {
+        let bytes: Vec<u8> = (0..SHORT as u8).map(|i| b'a' + i).collect();
+        for len in 0..=SHORT {
+            for bytes in [&bytes[..len], &vec![0xff; len]] {
+                let s = Str::from(bytes);
+                assert_eq!(s.as_bytes(), bytes);
+                assert_eq!(s.text().is_some(), len == 0 || bytes[0] != 0xff);
+            }
+        }
+    }
 
     #[test]
     fn pieces_of_characters_make_characters_again() {
