@@ -73,7 +73,11 @@ impl Dict {
         // SAFETY: the caller's promise.
         let items = unsafe { self.items.unlocked() }?;
         let found = match key {
-            Value::Int(k) => items.get_mut(&Sought(&Value::Int(*k))),
+            Value::Int(k) => items.get_mut(&IntKey(*k)),
+            Value::Str(s) => match s.bits() {
+                Some(bits) => items.get_mut(&ShortKey(bits)),
+                None => items.get_mut(&Sought(key)),
+            },
             other => items.get_mut(&Sought::new(other).ok()?),
         };
         Some(found.map_or(std::ptr::null_mut(), std::ptr::from_mut))
@@ -166,6 +170,40 @@ fn are_same(a: &Value, b: &Value) -> bool {
         (Value::Int(a), Value::Int(b)) => a == b,
         (Value::Str(a), Value::Str(b)) => a == b,
         _ => a == b,
+    }
+}
+
+/// An int that is looked for; it has the hash of its value.
+struct IntKey(i64);
+
+impl Hash for IntKey {
+    #[inline(always)]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl Equivalent<Key> for IntKey {
+    #[inline(always)]
+    fn equivalent(&self, key: &Key) -> bool {
+        matches!(key.0, Value::Int(k) if k == self.0)
+    }
+}
+
+/// A short string that is looked for, by [`super::Str::bits`]; it has the hash of its value.
+struct ShortKey(u128);
+
+impl Hash for ShortKey {
+    #[inline(always)]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u128(self.0);
+    }
+}
+
+impl Equivalent<Key> for ShortKey {
+    #[inline(always)]
+    fn equivalent(&self, key: &Key) -> bool {
+        matches!(&key.0, Value::Str(s) if s.bits() == Some(self.0))
     }
 }
 

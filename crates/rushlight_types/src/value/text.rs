@@ -133,7 +133,7 @@ impl Str {
 
     /// The whole of a short string as a number.
     #[inline(always)]
-    fn bits(&self) -> Option<u128> {
+    pub(super) fn bits(&self) -> Option<u128> {
         if self.head() & SHARED != 0 {
             return None;
         }
