@@ -68,22 +68,29 @@ fn step(kind: &str) -> Outcome {
         return Outcome::skipped("no cases here");
     }
     let mut outcome = Outcome::of_command(&mut runner(&with_ledger(kind, &folders)));
-    let is_summary =
-        |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(" match (");
-    if let Some(line) = outcome.output.lines().rev().find(is_summary) {
+    if let Some(line) = last_line(&outcome.output) {
         outcome.note = line.to_owned();
     }
     outcome
 }
 
-fn with_ledger(kind: &str, folders: &[PathBuf]) -> Vec<String> {
+/// The line in which the runner says how many cases match.
+pub fn last_line(output: &str) -> Option<&str> {
+    let is_summary =
+        |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(" match (");
+    output.lines().rev().find(is_summary)
+}
+
+/// The arguments of a run over these folders that the ledger judges.
+pub fn with_ledger(kind: &str, folders: &[PathBuf]) -> Vec<String> {
     let ledger = format!("tests/ledger/{kind}.txt");
     let mut args = vec![kind.to_owned(), "--ledger".to_owned(), ledger];
     args.extend(folders.iter().map(|folder| folder.display().to_string()));
     args
 }
 
-fn folders(kind: &str) -> Vec<PathBuf> {
+/// Our own cases of a kind and, where they are at hand, the public ones.
+pub fn folders(kind: &str) -> Vec<PathBuf> {
     let rows = KINDS.iter().filter(|(name, ..)| *name == kind);
     let folders = rows.flat_map(|(_, own, public)| {
         [

@@ -5,6 +5,7 @@
 
 mod counts;
 pub mod fuzz;
+mod platforms;
 mod python;
 mod rust;
 pub mod wasm;
@@ -20,10 +21,21 @@ pub struct Step {
     pub name: &'static str,
     /// What it checks, for `--list`.
     pub about: &'static str,
-    /// Left out by `--quick`.
-    pub slow: bool,
+    /// When it runs without being named.
+    pub when: When,
     /// Runs it.
     pub run: fn() -> Outcome,
+}
+
+/// When a step runs without being named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Always.
+    Always,
+    /// Not with `--quick`.
+    Full,
+    /// Never: it takes very long, or needs what few machines have.
+    Named,
 }
 
 /// How a step ended.
@@ -116,91 +128,121 @@ pub const ALL: &[Step] = &[
     Step {
         name: "fmt",
         about: "cargo fmt --check",
-        slow: false,
+        when: When::Always,
         run: rust::fmt,
     },
     Step {
         name: "tidy",
         about: "cargo xtask tidy",
-        slow: false,
+        when: When::Always,
         run: tidy::step,
     },
     Step {
         name: "clippy",
         about: "clippy, warnings are errors",
-        slow: false,
+        when: When::Always,
         run: rust::clippy,
     },
     Step {
         name: "rust",
         about: "Rust tests",
-        slow: false,
+        when: When::Always,
         run: rust::tests,
     },
     Step {
         name: "doc",
         about: "examples in the documentation",
-        slow: false,
+        when: When::Always,
         run: rust::doc_tests,
     },
     Step {
         name: "docs",
         about: "the documentation site, with its links",
-        slow: true,
+        when: When::Full,
         run: docs::step,
     },
     Step {
         name: "features",
         about: "the library with each feature alone",
-        slow: true,
+        when: When::Full,
         run: rust::features,
     },
     Step {
         name: "wasm",
         about: "core crates for the web's target",
-        slow: true,
+        when: When::Full,
         run: wasm::step,
     },
     Step {
         name: "web",
         about: "the page for browsers, tried in Chromium",
-        slow: true,
+        when: When::Full,
         run: web::step,
     },
     Step {
         name: "ops",
         about: "operator records, with ledger",
-        slow: false,
+        when: When::Always,
         run: conformance::ops_step,
     },
     Step {
         name: "archives",
         about: "archives, with ledger",
-        slow: false,
+        when: When::Always,
         run: conformance::archives_step,
     },
     Step {
         name: "wheel",
         about: "pip install . into target/venv",
-        slow: true,
+        when: When::Full,
         run: wheel::step,
     },
     Step {
         name: "python",
         about: "Python tests against the wheel",
-        slow: true,
+        when: When::Full,
         run: python::step,
     },
     Step {
         name: "programs",
         about: "programs, with ledger",
-        slow: true,
+        when: When::Full,
         run: conformance::programs_step,
     },
     Step {
         name: "fuzz",
         about: "fuzz drivers, 60 s each",
-        slow: true,
+        when: When::Full,
         run: fuzz::step,
+    },
+    Step {
+        name: "targets",
+        about: "that the command compiles for other platforms",
+        when: When::Named,
+        run: platforms::check,
+    },
+    Step {
+        name: "platforms",
+        about: "tests, corpora and the command on other platforms, which are the following",
+        when: When::Named,
+        run: platforms::step,
+    },
+    Step {
+        name: "musl",
+        about: "Linux without a C library of the machine's (static, musl)",
+        when: When::Named,
+        run: platforms::musl,
+    },
+    Step {
+        name: "aarch64",
+        about: "Linux on 64-bit ARM, under qemu-user",
+        when: When::Named,
+        run: platforms::aarch64,
+    },
+    Step {
+        name: "windows",
+        about: "64-bit Windows, under Wine",
+        when: When::Named,
+        run: platforms::windows,
     },
 ];

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use crate::arguments::{refuse_options, take_flag};
-use crate::steps::{self, Outcome, Step, Verdict};
+use crate::steps::{self, Outcome, Step, Verdict, When};
 
 /// Runs the steps that `args` ask for.
 pub fn run(mut args: Vec<String>) -> Result<(), String> {
@@ -41,12 +41,12 @@ pub fn run(mut args: Vec<String>) -> Result<(), String> {
 
 fn list() {
     for step in steps::ALL {
-        let slow = if step.slow {
-            "  (not with --quick)"
-        } else {
-            ""
+        let when = match step.when {
+            When::Always => "",
+            When::Full => "  (not with --quick)",
+            When::Named => "  (only when named)",
         };
-        println!("{:12} {}{slow}", step.name, step.about);
+        println!("{:12} {}{when}", step.name, step.about);
     }
 }
 
@@ -60,7 +60,11 @@ fn choose(names: &[String], quick: bool) -> Result<Vec<&'static Step>, String> {
         ));
     }
     let wanted = |step: &&Step| match names {
-        [] => !(quick && step.slow),
+        [] => match step.when {
+            When::Always => true,
+            When::Full => !quick,
+            When::Named => false,
+        },
         _ => names.iter().any(|name| name == step.name),
     };
     Ok(steps::ALL.iter().filter(wanted).collect())

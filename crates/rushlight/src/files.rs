@@ -4,6 +4,7 @@ use crate::write_file;
 use rushlight_archive::{bytes, save_value};
 use rushlight_tensor::Storage;
 use rushlight_types::{Context, Fault, Files, Result, Value};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -38,7 +39,7 @@ impl Folder {
         let mut path = root.clone();
         for part in parts {
             match part {
-                Component::Normal(part) => path.push(part),
+                Component::Normal(part) if !(cfg!(windows) && leads_away(part)) => path.push(part),
                 Component::CurDir => {}
                 _ => return Err(refused()),
             }
@@ -48,6 +49,26 @@ impl Folder {
         }
         Ok(path)
     }
+}
+
+/// Whether a part of a path has a meaning of its own on Windows: a drive, a second stream of a file, a device.
+fn leads_away(part: &OsStr) -> bool {
+    let name = part.to_string_lossy();
+    let stem = name.split('.').next().unwrap_or_default().trim_end();
+    let is = |device: &str| stem.eq_ignore_ascii_case(device);
+    // Ports are the words with one sign behind.
+    let port = stem.char_indices().nth(3).filter(|(at, sign)| {
+        let last = at + sign.len_utf8() == stem.len();
+        last && (sign.is_ascii_digit() || "¹²³".contains(*sign))
+    });
+    let port = port.map(|(at, _)| &stem[..at]).unwrap_or_default();
+    name.contains(':')
+        || ["con", "prn", "aux", "nul", "conin$", "conout$"]
+            .into_iter()
+            .any(is)
+        || ["com", "lpt"]
+            .into_iter()
+            .any(|word| port.eq_ignore_ascii_case(word))
 }
 
 fn told(name: &str, error: impl std::fmt::Display) -> Fault {
@@ -89,5 +110,31 @@ impl Files for Folder {
         let path = self.path(name)?;
         let bytes = save_value(value, &Context::silent()).map_err(|e| told(name, e))?;
         write_file(&path, &bytes).map_err(|e| told(name, e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leads_away;
+
+    #[test]
+    fn names_with_a_meaning_on_windows_are_known() {
+        for name in [
+            "C:", "C:x", "a.txt:b", "nul", "Con.txt", "COM1", "lpt9.log", "aux .x", "com²",
+        ] {
+            assert!(leads_away(name.as_ref()), "{name}");
+        }
+        for name in [
+            "a.txt",
+            "console",
+            "com",
+            "com10",
+            "lpt.1",
+            "null",
+            "コンピ1",
+            "",
+        ] {
+            assert!(!leads_away(name.as_ref()), "{name}");
+        }
     }
 }

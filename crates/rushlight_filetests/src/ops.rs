@@ -266,16 +266,23 @@ impl Drop for Worker {
     }
 }
 
-/// `program`, with the memory it may ask for limited by the shell where there is one.
+/// `program`, with the memory it may ask for limited by the shell where there is one. Where programs need an emulator,
+/// which `RUSHLIGHT_RUNNER` names, that one is called instead: what it asks for is more.
 fn limited(program: &Path) -> Command {
-    if cfg!(unix) {
-        let mut command = Command::new("sh");
-        command
-            .arg("-c")
-            .arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\""))
-            .arg(program);
-        command
-    } else {
-        Command::new(program)
+    if cfg!(not(unix)) {
+        return Command::new(program);
     }
+    let runner = std::env::var("RUSHLIGHT_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    if let Some(runner) = words.next() {
+        let mut command = Command::new(runner);
+        command.args(words).arg(program);
+        return command;
+    }
+    let mut command = Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\""))
+        .arg(program);
+    command
 }

@@ -90,11 +90,13 @@ impl Secret {
     }
 
     /// As text, for a file that nobody else can read.
+    #[cfg(unix)]
     pub(crate) fn hex(&self) -> String {
         hex(&self.0)
     }
 
     /// The secret of such a text.
+    #[cfg(unix)]
     pub(crate) fn of_hex(text: &str) -> Option<Secret> {
         Some(Secret(of_hex(text)?[..].into()))
     }

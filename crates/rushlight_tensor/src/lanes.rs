@@ -11,6 +11,9 @@ pub enum Isa {
     Baseline,
     Avx2,
     Avx512,
+    /// What every 64-bit ARM has; the baseline's loops are compiled for it.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 /// The best instruction set of this machine.
@@ -29,6 +32,9 @@ pub fn isa() -> Isa {
             return Isa::Avx2;
         }
     }
+    #[cfg(target_arch = "aarch64")]
+    return Isa::Neon;
+    #[cfg(not(target_arch = "aarch64"))]
     Isa::Baseline
 }
 

@@ -15,6 +15,8 @@ mod dtype;
 pub mod eight;
 pub mod element;
 mod fault;
+#[cfg(all(windows, target_env = "gnu"))]
+mod fused;
 mod host;
 pub mod iter;
 pub mod kinds;

@@ -124,7 +124,8 @@ fn library() -> Library {
     }
 }
 
-fn sysroot() -> Option<PathBuf> {
+/// Where the compiler keeps what it is given for each target.
+pub fn sysroot() -> Option<PathBuf> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc)
         .args(["--print", "sysroot"])

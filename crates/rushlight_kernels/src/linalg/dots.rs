@@ -4,7 +4,7 @@
 //! these vectors at once. Every number of the result is added up in the same order wherever it stands in a tile.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_mut,
@@ -15,6 +15,8 @@
 
 use super::gemm::{Matrix, cost};
 use super::tiles::STREAMED;
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
@@ -52,6 +54,11 @@ pub fn run(
             Isa::Avx2 => unsafe { avx2(a, w, &mut c, accumulate) },
             Isa::Baseline => unreachable!("asked above"),
         }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: every processor of this kind has these vectors, and the operands were checked.
+        unsafe {
+            tiles::<Neon, 4, 2>(a, w, &mut c, accumulate)
+        };
     });
     true
 }

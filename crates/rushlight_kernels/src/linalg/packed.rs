@@ -4,11 +4,13 @@
 //! stand together in a panel: the first number of each, then the second of each, and so on.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_variables, reason = "nothing is packed elsewhere")
 )]
 
 use super::gemm::Matrix;
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::memory;
@@ -106,6 +108,10 @@ pub fn fill(panel: &mut [f32], weight: Matrix<'_, f32>, first: usize, start: usi
         Isa::Avx2 => return unsafe { avx2(panel, &rows, depth) },
         Isa::Baseline => {}
     }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: every processor of this kind has these vectors.
+    return unsafe { squares::<Neon>(panel, &rows, depth) };
+    #[cfg(not(target_arch = "aarch64"))]
     for (c, row) in rows.iter().enumerate() {
         one_by_one(panel, row, c, 0);
     }

@@ -5,7 +5,7 @@
 //! packed from a weight that is used again and again; both give the same bits.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_variables,
@@ -16,6 +16,8 @@
 use super::gemm::Matrix;
 use super::packed::{self, CHANNELS, Packed, block};
 use super::product::matrix_at;
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
@@ -145,6 +147,11 @@ fn on_one_thread(
         Isa::Avx2 => unsafe { avx2(a, b, columns, start, c) },
         Isa::Baseline => unreachable!("`suits` asks for vectors"),
     }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: every processor of this kind has these vectors, and the operands were checked.
+    unsafe {
+        panels::<Neon>(a, b, columns, start, c, 6)
+    };
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -125,6 +125,11 @@ pub fn product<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
         x86::Best::Avx2 => return unsafe { x86::avx2(of, finish, out) },
         x86::Best::None => {}
     }
+    #[cfg(target_arch = "aarch64")]
+    if std::arch::is_aarch64_feature_detected!("dotprod") {
+        // SAFETY: as above.
+        return unsafe { arm::run(of, finish, out) };
+    }
     plain(of, finish, out);
 }
 
@@ -172,9 +177,151 @@ fn put<F: Finish>(
     }
 }
 
+/// Four bytes of a row as one number.
+///
+/// # Safety
+/// The bytes are readable.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+unsafe fn quad(at: *const u8) -> i32 {
+    // SAFETY: passed on.
+    unsafe { at.cast::<i32>().read_unaligned() }
+}
+
+/// Where `R` rows begin.
+///
+/// # Safety
+/// There are so many rows from `row` on.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+unsafe fn begin<const R: usize>(of: &Product<'_>, row: usize) -> [*const u8; R] {
+    // SAFETY: rows begin inside the bytes.
+    std::array::from_fn(|r| unsafe { of.bytes.as_ptr().add(*of.starts.get_unchecked(row + r)) })
+}
+
+/// Calls `tile::<R>(row)` so that the tiles are all rows and of nearly the same size, at most `most`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! in_tiles {
+    ($count:expr, $most:expr, |$row:ident, $rows:ident| { $($r:literal => $call:expr),* $(,)? }) => {{
+        let count: usize = $count;
+        let tiles = count.div_ceil($most);
+        let (each, longer) = (count / tiles, count % tiles);
+        let mut $row = 0;
+        for tile in 0..tiles {
+            let $rows = each + usize::from(tile < longer);
+            match $rows {
+                $($r => $call,)*
+                _ => unreachable!("tiles have no more rows"),
+            }
+            $row += $rows;
+        }
+    }};
+}
+
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use super::{Finish, Product, QUAD, SIDE, begin, put, quad};
+    use std::arch::aarch64::*;
+
+    /// What makes four unsigned bytes signed ones that are less by 128.
+    const SIGNS: i32 = 0x8080_8080_u32 as i32;
+
+    /// Adds four products of four signed bytes each.
+    #[inline]
+    #[target_feature(enable = "dotprod")]
+    fn dot(mut sums: int32x4_t, x: int8x16_t, w: int8x16_t) -> int32x4_t {
+        // SAFETY: the instruction, which the function is compiled for, reads and writes these registers alone. (Its name in
+        // `std::arch` is not stable yet.)
+        unsafe {
+            std::arch::asm!(
+                "sdot {sums:v}.4s, {x:v}.16b, {w:v}.16b",
+                sums = inout(vreg) sums,
+                x = in(vreg) x,
+                w = in(vreg) w,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        sums
+    }
+
+    /// The products with instructions for sums of four products of signed bytes. Those of a row are taken less by 128, which
+    /// the sums of columns make good.
+    ///
+    /// # Safety
+    /// The processor has `dotprod`; rows are readable for all their pieces, and results writable for all columns.
+    #[target_feature(enable = "dotprod")]
+    pub unsafe fn run<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
+        for block in 0..of.columns.count.div_ceil(SIDE) {
+            // SAFETY: passed on; there are as many rows as each call takes.
+            unsafe {
+                in_tiles!(of.starts.len(), 5, |row, rows| {
+                    1 => tile::<1, F>(&of, row, block, finish, out),
+                    2 => tile::<2, F>(&of, row, block, finish, out),
+                    3 => tile::<3, F>(&of, row, block, finish, out),
+                    4 => tile::<4, F>(&of, row, block, finish, out),
+                    5 => tile::<5, F>(&of, row, block, finish, out),
+                });
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`run`]; there are so many rows, and the block.
+    #[inline(never)]
+    #[target_feature(enable = "dotprod")]
+    unsafe fn tile<const R: usize, F: Finish>(
+        of: &Product<'_>,
+        row: usize,
+        block: usize,
+        finish: &F,
+        out: &mut [F::Out],
+    ) {
+        const PARTS: usize = SIDE / 4;
+        let columns = of.columns;
+        let mut first = [0i32; SIDE];
+        first.copy_from_slice(&of.beginnings[block * SIDE..][..SIDE]);
+        for (first, sum) in first.iter_mut().zip(&columns.sums[block * SIDE..]) {
+            *first = first.wrapping_add(sum.wrapping_mul(128));
+        }
+        let mut done = [[0i32; SIDE]; R];
+        // SAFETY: the rows are readable for all their pieces, which have so many quads; the block has a quad of sixteen
+        // columns for each.
+        unsafe {
+            let from: [*const u8; R] = begin(of, row);
+            let first: [int32x4_t; PARTS] =
+                std::array::from_fn(|part| vld1q_s32(first.as_ptr().add(part * 4)));
+            let mut sums = [first; R];
+            let mut packed = columns.packed.as_ptr().add(block * columns.block());
+            for piece in of.pieces {
+                let mut at = *piece;
+                for _ in 0..columns.quads {
+                    let w: [int8x16_t; PARTS] =
+                        std::array::from_fn(|part| vld1q_s8(packed.add(part * 4 * QUAD)));
+                    for (sums, from) in sums.iter_mut().zip(&from) {
+                        let x = vreinterpretq_s8_s32(vdupq_n_s32(quad(from.add(at)) ^ SIGNS));
+                        for (sum, w) in sums.iter_mut().zip(&w) {
+                            *sum = dot(*sum, x, *w);
+                        }
+                    }
+                    packed = packed.add(SIDE * QUAD);
+                    at += QUAD;
+                }
+            }
+            for (to, sums) in done.iter_mut().zip(&sums) {
+                for (to, sum) in to.chunks_exact_mut(4).zip(sums) {
+                    vst1q_s32(to.as_mut_ptr(), *sum);
+                }
+            }
+        }
+        for (r, sums) in done.iter().enumerate() {
+            put(of, finish, [row + r, block], sums, out);
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Finish, Product, QUAD, SIDE, put};
+    use super::{Finish, Product, QUAD, SIDE, begin, put, quad};
     use std::arch::x86_64::*;
     use std::mem::MaybeUninit;
 
@@ -200,44 +347,6 @@ mod x86 {
         } else {
             Best::None
         }
-    }
-
-    /// Four bytes of a row as one number.
-    ///
-    /// # Safety
-    /// The bytes are readable.
-    #[inline(always)]
-    unsafe fn quad(at: *const u8) -> i32 {
-        // SAFETY: passed on.
-        unsafe { at.cast::<i32>().read_unaligned() }
-    }
-
-    /// Where `R` rows begin.
-    ///
-    /// # Safety
-    /// There are so many rows from `row` on.
-    #[inline(always)]
-    unsafe fn begin<const R: usize>(of: &Product<'_>, row: usize) -> [*const u8; R] {
-        // SAFETY: rows begin inside the bytes.
-        std::array::from_fn(|r| unsafe { of.bytes.as_ptr().add(*of.starts.get_unchecked(row + r)) })
-    }
-
-    /// Calls `tile::<R>(row)` so that the tiles are all rows and of nearly the same size, at most `most`.
-    macro_rules! in_tiles {
-        ($count:expr, $most:expr, |$row:ident, $rows:ident| { $($r:literal => $call:expr),* $(,)? }) => {{
-            let count: usize = $count;
-            let tiles = count.div_ceil($most);
-            let (each, longer) = (count / tiles, count % tiles);
-            let mut $row = 0;
-            for tile in 0..tiles {
-                let $rows = each + usize::from(tile < longer);
-                match $rows {
-                    $($r => $call,)*
-                    _ => unreachable!("tiles have no more rows"),
-                }
-                $row += $rows;
-            }
-        }};
     }
 
     /// The products with vectors of 64 bytes.

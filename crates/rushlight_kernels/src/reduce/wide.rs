@@ -1,7 +1,7 @@
 //! Sums of long runs of f32 in vectors.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_imports,
@@ -10,7 +10,10 @@
     )
 )]
 
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::Vector;
+#[cfg(target_arch = "x86_64")]
 use rushlight_tensor::lanes::{Isa, isa};
 
 /// Elements whose sum is made in f32; the sums of such blocks are added up in f64.
@@ -26,6 +29,10 @@ pub fn sum(run: &[f32]) -> Option<f64> {
         Isa::Avx2 => return Some(unsafe { avx2(run) }),
         Isa::Baseline => {}
     }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: every processor of this kind has these vectors.
+    return Some(unsafe { blocks::<Neon>(run) });
+    #[cfg(not(target_arch = "aarch64"))]
     None
 }
 

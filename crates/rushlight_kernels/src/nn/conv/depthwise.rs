@@ -7,12 +7,14 @@
 //! does; rows shorter than a vector write into those after them, which are written later.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_variables, reason = "other processors go tap by tap")
 )]
 
 use super::after::After;
 use super::geometry::Geometry;
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::memory;
@@ -75,6 +77,11 @@ pub fn run(
             Isa::Avx2 => unsafe { avx2(&job, planes.start, out) },
             Isa::Baseline => unreachable!("`suits` asks for vectors"),
         }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: every processor of this kind has these vectors, and the operands have the lengths that the geometry says.
+        unsafe {
+            neon(&job, planes.start, out)
+        };
     });
 }
 
@@ -99,6 +106,12 @@ unsafe fn avx512(job: &Job<'_>, first: usize, out: &mut [f32]) {
 unsafe fn avx2(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
     unsafe { planes::<std::arch::x86_64::__m256>(job, first, out) }
+}
+
+#[cfg(target_arch = "aarch64")]
+unsafe fn neon(job: &Job<'_>, first: usize, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe { planes::<Neon>(job, first, out) }
 }
 
 /// Rows of some images with the zeros around them.

@@ -6,7 +6,7 @@
 //! makes no difference to the result.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_variables,
@@ -18,6 +18,8 @@ use super::after::After;
 use super::geometry::Geometry;
 use super::within::Within;
 use crate::linalg::packed::{CHANNELS, Packed, block};
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
@@ -140,6 +142,11 @@ impl Job<'_> {
             Isa::Avx2 => unsafe { avx2(self, lines, channels, out) },
             Isa::Baseline => unreachable!("`suits` asks for vectors"),
         }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: every processor of this kind has these vectors, and `check` has found every access inside its slice.
+        unsafe {
+            rows::<Neon>(self, lines, channels, out, 6)
+        };
     }
 
     /// Establishes what the kernels rely on.

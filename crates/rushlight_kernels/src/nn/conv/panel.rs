@@ -5,7 +5,7 @@
 //! which is what counts where there are few pixels and many channels.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_variables,
@@ -15,6 +15,8 @@
 
 use super::after::After;
 use super::geometry::Geometry;
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::{threads, watch};
@@ -67,6 +69,11 @@ impl Job<'_> {
                 Isa::Avx2 => unsafe { avx2(&job, &mut *result, &mut panel) },
                 Isa::Baseline => unreachable!("`suits` asks for vectors"),
             }
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: every processor of this kind has these vectors.
+            unsafe {
+                panels::<Neon, 2>(&job, &mut *result, &mut panel)
+            };
             self.after.finish(channels.start * pixels, result);
             let _ = (&mut panel, job);
         });

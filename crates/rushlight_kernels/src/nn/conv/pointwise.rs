@@ -5,7 +5,7 @@
 //! their order, whatever the blocks.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_variables,
@@ -16,6 +16,8 @@
 use super::after::After;
 use super::geometry::Geometry;
 use super::within::Within;
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
@@ -165,6 +167,10 @@ impl Job<'_> {
             Isa::Avx2 => return unsafe { avx2(self, pixels, channels, out) },
             Isa::Baseline => {}
         }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: every processor of this kind has these vectors.
+        return unsafe { panels::<Neon, 4>(self, pixels, channels, out) };
+        #[cfg(not(target_arch = "aarch64"))]
         unreachable!("`suits` asks for vectors")
     }
 }

@@ -6,7 +6,7 @@
 //! can be computed by several threads.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_mut,
@@ -20,6 +20,8 @@ use crate::linalg::gemm::{Matrix, cost};
 use crate::linalg::product::matrix_at;
 use crate::linalg::tiles::STREAMED;
 use crate::pointwise::math::vector::{sigmoid, tanh};
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Fused, Isa, isa};
 use rushlight_tensor::threads::{self, Rows};
@@ -131,6 +133,11 @@ fn fill(panel: &mut [f32], weight: Matrix<'_, f32>, gates: usize, hidden: usize,
                 // SAFETY: the processor has AVX2 and FMA.
                 Isa::Avx2 => done = unsafe { avx2(panel, &rows[..width], step) },
                 Isa::Baseline => {}
+            }
+            #[cfg(target_arch = "aarch64")]
+            {
+                // SAFETY: every processor of this kind has these vectors.
+                done = unsafe { squares::<Neon>(panel, &rows[..width], step) };
             }
         }
         for (unit, row) in rows[..count].iter().enumerate() {
@@ -250,6 +257,11 @@ impl Step<'_> {
                 Isa::Avx2 => unsafe { avx2(*self, part, new, cell) },
                 Isa::Baseline => unreachable!("nothing is packed for the baseline"),
             }
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: every processor of this kind has these vectors, and the lengths were checked.
+            unsafe {
+                neon(*self, part, new, cell)
+            };
         });
     }
 }
@@ -278,6 +290,18 @@ unsafe fn avx2(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut
             4 => in_blocks::<__m256, 4>(step, blocks, new, cell, 2),
             3 => in_blocks::<__m256, 3>(step, blocks, new, cell, 3),
             _ => in_blocks::<__m256, 1>(step, blocks, new, cell, 6),
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+unsafe fn neon(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe {
+        match step.kind.gates() {
+            4 => in_blocks::<Neon, 4>(step, blocks, new, cell, 2),
+            3 => in_blocks::<Neon, 3>(step, blocks, new, cell, 3),
+            _ => in_blocks::<Neon, 1>(step, blocks, new, cell, 6),
         }
     }
 }

@@ -11,7 +11,7 @@
 //! depends on them). A number that is not finite would reach all of its tile: who calls has the direct sum for such images.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_variables,
@@ -30,6 +30,8 @@ pub use phases::Phases;
 
 use super::after::After;
 use super::geometry::Geometry;
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
 use std::ops::Range;
@@ -145,6 +147,10 @@ impl Job<'_> {
             Isa::Avx2 => return unsafe { tiles::avx2(self, rows, channels, out) },
             Isa::Baseline => {}
         }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: every processor of this kind has these vectors.
+        return unsafe { tiles::blocks::<Neon, 4>(self, rows, channels, out) };
+        #[cfg(not(target_arch = "aarch64"))]
         unreachable!("`suits` asks for vectors")
     }
 }

@@ -2,7 +2,7 @@
 //! each has one number per tile. Neighbouring tiles are then neighbours in memory.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_imports,
@@ -13,7 +13,10 @@
 
 use super::super::geometry::Geometry;
 use super::{TILE, tiles};
+#[cfg(target_arch = "aarch64")]
+use crate::vector::Neon;
 use crate::vector::Vector;
+#[cfg(target_arch = "x86_64")]
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{threads, watch};
@@ -54,6 +57,11 @@ impl Phases {
                 Isa::Avx2 => unsafe { avx2(&job, out) },
                 Isa::Baseline => unreachable!("`suits` asks for vectors"),
             }
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: every processor of this kind has these vectors.
+            unsafe {
+                take_apart::<Neon>(&job, out)
+            };
             let _ = (&job, out);
         });
     }

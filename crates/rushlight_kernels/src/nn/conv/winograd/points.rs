@@ -2,7 +2,7 @@
 //! `y = out(filter(g) * image(d))` is the sum of products of `g` with every three neighbours in `d`.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "other processors take the matrix product")
 )]
 

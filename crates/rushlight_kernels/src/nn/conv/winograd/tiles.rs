@@ -2,7 +2,7 @@
 //! cache.
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         dead_code,
         unused_variables,
@@ -89,7 +89,7 @@ unsafe fn runs<V: Vector>(first: usize, lanes: usize, across: usize, into: &mut 
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
-unsafe fn blocks<V: Vector, const R: usize>(
+pub unsafe fn blocks<V: Vector, const R: usize>(
     job: &Job<'_>,
     rows: Range<usize>,
     channels: Range<usize>,
