@@ -1,5 +1,6 @@
 """Functions of the ``torch`` namespace that are no operators."""
 
+import sys
 import warnings
 
 from . import _rushlight
@@ -40,6 +41,11 @@ def numel(input):
 
 def from_numpy(array):
     """A tensor over the memory of a numpy array, without a copy."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(array, numpy.ndarray):
+        kind = type(array)
+        name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+        raise TypeError(f"expected np.ndarray (got {name})")
     tensor = _rushlight.from_array(array)
     if _rushlight.is_tracing():
         _rushlight.tracer_warning("from_numpy")
