@@ -389,6 +389,9 @@ class RecursiveScriptModule(ScriptModule):
     def _reconstruct(self, cpp_module):
         """Makes another script object the state of this module; what stays in Python stays."""
         facts = _rushlight.facts_of(self._c)
+        # Methods that were looked up are those of the object that goes.
+        for name in [name for name, kept in self.__dict__.items() if isinstance(kept, _rushlight.ScriptMethod)]:
+            del self.__dict__[name]
         _adopt(self, cpp_module, None)
         for name in vars(facts.cls) if facts is not None else ():
             function = None if name.startswith("__") else facts.python_method(name)
