@@ -150,7 +150,7 @@ def _infer(value):
     try:
         return _type_text(value)
     except _Inconsistent as error:
-        raise RuntimeError(f"Tracer cannot infer type of {value}\n:{error}") from None
+        raise RuntimeError(f"Tracer cannot infer type of {value!s}\n:{error}") from None
 
 
 def _check_inputs_type(inputs):

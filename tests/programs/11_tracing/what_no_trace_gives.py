@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 VALUES = (
-    numpy.float32(2.5), numpy.ones(2), {1}, range(3), nn.Linear(1, 1), torch.device("cpu"), torch.float32, 3, "text", (1, numpy.float32(2)),
+    numpy.float32(2.1), numpy.ones(2), {1}, range(3), nn.Linear(1, 1), torch.device("cpu"), torch.float32, 3, "text", (1, numpy.float32(2)),
     [numpy.float32(2)], {"a": numpy.float32(1)},
 )
 for value in VALUES:
