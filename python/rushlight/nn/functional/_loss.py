@@ -200,7 +200,10 @@ def binary_cross_entropy(
             "Please ensure they have the same size."
         )
     if weight is not None:
-        weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
+        if torch.jit.is_scripting():
+            weight = weight.expand(torch._C._infer_size(target.size(), weight.size()))
+        else:
+            weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
     return torch._C._nn.binary_cross_entropy(input, target, weight, number)
 
 
