@@ -200,10 +200,7 @@ def binary_cross_entropy(
             "Please ensure they have the same size."
         )
     if weight is not None:
-        if torch.jit.is_scripting():
-            weight = weight.expand(torch._C._infer_size(target.size(), weight.size()))
-        else:
-            weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
+        weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
     return torch._C._nn.binary_cross_entropy(input, target, weight, number)
 
 
