@@ -1,10 +1,11 @@
 """Functions of the ``torch`` namespace that are no operators."""
 
+import sys
 import warnings
 
 from . import _rushlight
 from ._names import NAMES
-from ._rushlight import Tensor, dtype
+from ._rushlight import Tensor, device as torch_device, dtype
 
 __all__ = [
     "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "from_dlpack", "to_dlpack", "as_tensor", "get_rng_state", "set_rng_state",
@@ -40,6 +41,11 @@ def numel(input):
 
 def from_numpy(array):
     """A tensor over the memory of a numpy array, without a copy."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(array, numpy.ndarray):
+        kind = type(array)
+        name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+        raise TypeError(f"expected np.ndarray (got {name})")
     tensor = _rushlight.from_array(array)
     if _rushlight.is_tracing():
         _rushlight.tracer_warning("from_numpy")
@@ -101,15 +107,30 @@ from_dlpack = _rushlight.from_dlpack
 to_dlpack = _rushlight.to_dlpack
 
 
+def _shown_array(obj):
+    """The array of NumPy that an object is, or None.
+
+    A number of NumPy shows memory that is gone once it was asked for: it becomes an array that lives on. Objects that only say where
+    their memory is are not taken at their word.
+    """
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    if isinstance(obj, numpy.ndarray):
+        return obj
+    return obj.__array__() if isinstance(obj, numpy.generic) else None
+
+
 def as_tensor(data, dtype=None, device=None):
     """The data as a tensor, without a copy where that is possible."""
     if _rushlight.is_tracing():
         return _rushlight.traced_as_tensor(data, dtype)
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)
-    if dtype is None and hasattr(data, "__array_interface__"):
-        return _rushlight.from_array(data)
-    return _rushlight.tensor(data, dtype=dtype)
+        return data.to(dtype=dtype, device=device)
+    array = _shown_array(data)
+    if array is None:
+        return _rushlight.tensor(data, dtype=dtype, device=device)
+    return _rushlight.from_array(array).to(dtype=dtype, device=device)
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
@@ -121,8 +142,10 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
         found = obj._bytes()
         found = found if dtype is None or dtype.name == "uint8" else found.view(dtype)
         shares = True
-    elif isinstance(obj, Tensor) or hasattr(obj, "__array_interface__"):
-        found = obj if isinstance(obj, Tensor) else _rushlight.from_array(obj)
+    elif isinstance(obj, Tensor) or (array := _shown_array(obj)) is not None:
+        if copy is False and not isinstance(obj, Tensor) and array is not obj:
+            raise RuntimeError("can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. ")
+        found = obj if isinstance(obj, Tensor) else _rushlight.from_array(array)
         shares = dtype is None or dtype == found.dtype
         found = found if shares else found.to(dtype)
     elif hasattr(obj, "__dlpack__"):
@@ -135,6 +158,10 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
             raise ValueError("can't alias arbitrary sequence into a tensor.")
     if copy is False and not shares:
         raise ValueError(f"can't alias tensor with dtype '{found.dtype}' into dtype '{dtype}'.")
+    if device is not None and torch_device(device).type != found.device.type:
+        if copy is False:
+            raise ValueError(f"can't alias tensor from device '{found.device}' to '{torch_device(device)}'.")
+        found, shares = found.to(device), False
     if copy and shares:
         found = found.clone()
     if isinstance(obj, Tensor) and not requires_grad:

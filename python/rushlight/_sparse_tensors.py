@@ -37,11 +37,11 @@ def _to_layout(name):
 
 def _to_blocks(name):
     def method(self, blocksize, dense_dim=None):
-        from ._sparse import _makers
+        from . import _names
 
-        return getattr(_makers, name + "_tensor")()
+        return _to_sparse(self, layout=getattr(_names, name), blocksize=blocksize, dense_dim=dense_dim)
 
-    method.__doc__ = "Is not part of this version."
+    method.__doc__ = f"The blocks that are not zero, in the layout ``torch.{name}``."
     return method
 
 

@@ -34,7 +34,7 @@ def broadcast_shapes(*shapes):
             elif shape[dim] not in (1, together[dim]):
                 raise RuntimeError(
                     f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching argument at index "
-                    f"{index} had {tuple(shape)}; but expected shape should be broadcastable to {together}"
+                    f"{index} had {shape!s}; but expected shape should be broadcastable to {together}"
                 )
     return Size(together)
 

@@ -79,6 +79,9 @@ class Library:
                 "(unique) TORCH_LIBRARY block for their namespace.  (Error occurred while processing TORCH_LIBRARY_IMPL block at "
                 f"{self._place.removeprefix('registered at ')})"
             )
+        # Refusals show the schema as it was given: it is read once without the namespace.
+        if "::" not in name:
+            registry.parse(schema)
         text = schema if "::" in name else f"{self.ns}::{schema}"
         parsed, shown = registry.parse(text)
         defined = registry.Defined(parsed, shown, _where(2), tags)

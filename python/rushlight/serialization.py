@@ -250,6 +250,8 @@ def _save_stream(obj):
 def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True, _disable_byteorder_record=False):
     """Saves tensors and containers of them to a path or a file object."""
     is_path = isinstance(f, (str, os.PathLike))
+    if not is_path and not hasattr(f, "write"):
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
     if is_path:
         parent = os.path.dirname(os.fspath(f))
         if parent and not os.path.isdir(parent):
@@ -483,12 +485,10 @@ def _swapped(data, kind):
 
 
 def default_restore_location(storage, location):
-    """The storage where it was saved: on the CPU, as all are."""
-    if location.startswith("cpu") or location == "":
-        return storage
-    raise RuntimeError(
-        f"don't know how to restore data location of {type(storage).__module__}.{type(storage).__qualname__} (tagged with {location})"
-    )
+    """The storage where a tag says: in main memory, or without elements."""
+    from ._locations import restored
+
+    return restored(storage, location)
 
 
 def location_tag(storage):
@@ -556,11 +556,16 @@ def _check_operations(data):
     """Refuses a stream that begins with something else than a pickle of few operations."""
     import pickletools
 
-    position = 0
+    position, remembered = 0, set()
     try:
-        for operation, _, position in pickletools.genops(data):
+        for operation, argument, position in pickletools.genops(data):
             if operation.name not in _OPERATIONS:
                 break
+            if operation.name in ("PUT", "BINPUT", "LONG_BINPUT"):
+                remembered.add(argument)
+            elif operation.name in ("GET", "BINGET", "LONG_BINGET") and argument not in remembered:
+                # Reading ends here; what follows was never meant to be a pickle.
+                raise KeyError(argument)
             position += 1
         else:
             return
@@ -575,10 +580,10 @@ def _check_operations(data):
 class _Unpickler(pickle.Unpickler):
     """Makes what is allowed, or anything for a trusted file."""
 
-    def __init__(self, file, trusted, on_meta=False):
+    def __init__(self, file, trusted, location=None):
         super().__init__(file, encoding="utf-8")
         self.trusted = trusted
-        self.on_meta = on_meta
+        self.location = location
         self.storages = {}
         # Whether something stands for packed parameters.
         self.has_packed = False
@@ -614,18 +619,22 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, pid):
         if not isinstance(pid, tuple) or len(pid) < 5 or pid[0] != "storage":
             raise pickle.UnpicklingError("a persistent id that is no storage")
-        _, kind, key, _, count, *rest = pid
+        _, kind, key, tag, count, *rest = pid
         if not isinstance(kind, dtype):
             raise pickle.UnpicklingError("a storage without a type of elements")
         if not isinstance(count, int) or count < 0:
             raise pickle.UnpicklingError("a storage of an impossible size")
         if key not in self.storages:
-            self.storages[key] = self.read(key, kind, count)
+            storage = self.read(key, kind, count)
+            if self.location is not None:
+                from ._locations import placed
+
+                storage = placed(storage, tag, self.location)
+            self.storages[key] = storage
         storage = self.storages[key]
         # Streams name a part of a storage: its key, where it begins and how many elements it has.
         view = rest[0] if rest else None
-        storage = storage if view is None else storage[view[1]:view[1] + view[2]]
-        return _rushlight.to_meta(storage) if self.on_meta else storage
+        return storage if view is None else storage[view[1]:view[1] + view[2]]
 
 
 def _own_module(module):
@@ -638,8 +647,8 @@ def _own_module(module):
 class _ArchiveUnpickler(_Unpickler):
     """The pickle of an archive, whose storages are records beside it."""
 
-    def __init__(self, records, trusted, on_meta):
-        super().__init__(io.BytesIO(records["data.pkl"]), trusted, on_meta)
+    def __init__(self, records, trusted, location):
+        super().__init__(io.BytesIO(records["data.pkl"]), trusted, location)
         self.records = records
         self.is_swapped = _is_swapped(records)
 
@@ -656,8 +665,8 @@ class _ArchiveUnpickler(_Unpickler):
 class _StreamUnpickler(_Unpickler):
     """One of the pickles of a stream, whose storages follow after them."""
 
-    def __init__(self, file, trusted, on_meta=False):
-        super().__init__(file, trusted, on_meta)
+    def __init__(self, file, trusted, location=None):
+        super().__init__(file, trusted, location)
         # Every storage takes part of the stream: together they cannot be larger than it is.
         self.room = file.getbuffer().nbytes
 
@@ -685,7 +694,7 @@ def _noted(error, note):
     return error
 
 
-def _load_stream(data, trusted, on_meta):
+def _load_stream(data, trusted, location):
     """A checkpoint of PyTorch before 1.6: a row of pickles, then the elements of every storage."""
     file = io.BytesIO(data)
     try:
@@ -702,7 +711,7 @@ def _load_stream(data, trusted, on_meta):
     if protocol != _PROTOCOL:
         raise RuntimeError(f"Invalid protocol version: {protocol}")
     _StreamUnpickler(file, trusted).load()
-    unpickler = _StreamUnpickler(file, trusted, on_meta)
+    unpickler = _StreamUnpickler(file, trusted, location)
     result = unpickler.load()
     for key in _StreamUnpickler(file, trusted).load():
         storage = unpickler.storages.get(key)
@@ -713,7 +722,8 @@ def _load_stream(data, trusted, on_meta):
         if count != storage.numel():
             raise RuntimeError(f"storage has wrong byte size: expected {count * size} got {storage.numel() * size}")
         elements = _take(file, count * size)
-        storage.copy_(_rushlight.tensor_from_bytes(elements, storage.dtype, [count]))
+        if not storage.is_meta:
+            storage.copy_(_rushlight.tensor_from_bytes(elements, storage.dtype, [count]))
     return result
 
 
@@ -723,21 +733,21 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     Only tensors, containers and the classes that :func:`add_safe_globals` allows are made, unless `weights_only` is False:
     then the file may run any code, as Python's pickles may.
     """
-    from .jit._load import _check_location
-
     trusted = weights_only is False
-    if isinstance(map_location, (str, device)):
-        _check_location(map_location)
-    on_meta = isinstance(map_location, (str, device)) and device(map_location).type == "meta"
     if isinstance(f, (str, os.PathLike)):
         with open(f, "rb") as file:
             data = file.read()
     else:
+        if not hasattr(f, "seek"):
+            raise AttributeError(
+                f"'{type(f).__name__}' object has no attribute 'seek'. You can only torch.load from a file that is seekable. Please "
+                "pre-load the data into a buffer like io.BytesIO and try to load from it instead."
+            )
         data = f.read()
     if not data:
         raise EOFError(*(["Ran out of input"] if trusted else []))
     if not data.startswith(b"PK"):
-        return _load_stream(data, trusted, on_meta)
+        return _load_stream(data, trusted, map_location)
     records = _rushlight.read_archive(data)
     if "constants.pkl" in records:
         if trusted:
@@ -756,7 +766,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         raise _noted(error, "``torch.jit.load`` runs such archives without trusting them.")
     if "data.pkl" not in records:
         raise RuntimeError(f"the file is no checkpoint: {_rushlight.describe_file(data)}")
-    return _ArchiveUnpickler(records, trusted, on_meta).load()
+    return _ArchiveUnpickler(records, trusted, map_location).load()
 
 
 def _is_zipfile(f):

@@ -12,11 +12,11 @@ class UntypedStorage:
 
     __module__ = "torch.storage"
 
-    def __init__(self, size=0, *, _tensor=None):
+    def __init__(self, size=0, *, device=None, _tensor=None):
         from . import uint8, zeros
 
         # A tensor of the storage keeps it.
-        self._tensor = zeros(size, dtype=uint8) if _tensor is None else _tensor
+        self._tensor = zeros(size, dtype=uint8, device=device) if _tensor is None else _tensor
         self._place, _, self._size, self._read = _rushlight.storage_of(self._tensor)
 
     @property

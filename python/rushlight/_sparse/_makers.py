@@ -3,9 +3,7 @@
 import rushlight as torch
 
 from .._names import Size
-from ._tensor import COO, CSC, CSR, PLACES, SparseTensor
-
-_NOT_HERE = "tensors of blocks (BSR, BSC) are not part of Rushlight: torch.sparse_csr_tensor keeps single elements"
+from ._tensor import BLOCKS, BSC, BSR, COO, CSC, CSR, PLACES, SparseTensor
 
 
 def _as_tensor(values, dtype, device=None):
@@ -86,7 +84,10 @@ def _compressed(layout, starts, others, values, size, dtype, device, requires_gr
         raise NotImplementedError("batches of compressed sparse tensors are not part of Rushlight")
     if size is None:
         first, second = starts.shape[0] - 1, int(others.max()) + 1 if others.numel() else 0
-        size = (first, second) if layout == CSR else (second, first)
+        size = (first, second) if layout in (CSR, BSR) else (second, first)
+        if layout in BLOCKS:
+            size = (size[0] * held.shape[1], size[1] * held.shape[2])
+        size = (*size, *held.shape[3 if layout in BLOCKS else 1:])
     if requires_grad:
         held = held.detach()
     return _finished(SparseTensor(layout, (starts, others), held, Size(size)), requires_grad, check_invariants)
@@ -114,18 +115,24 @@ def sparse_compressed_tensor(
 ):
     """A matrix in one of the compressed layouts."""
     if layout not in PLACES:
-        raise NotImplementedError(f"torch.sparse_compressed_tensor: {_NOT_HERE}")
+        raise RuntimeError(f"expected compressed sparse tensor layout but got {layout}")
     return _compressed(layout, compressed_indices, plain_indices, values, size, dtype, device, requires_grad, check_invariants)
 
 
-def sparse_bsr_tensor(*args, **kwargs):
-    """Is not part of this version."""
-    raise NotImplementedError(f"torch.sparse_bsr_tensor: {_NOT_HERE}")
+def sparse_bsr_tensor(
+    crow_indices, col_indices, values, size=None, *, dtype=None, device=None, pin_memory=False, requires_grad=False,
+    check_invariants=None,
+):
+    """A matrix of blocks, where each row of blocks begins among them, and the column of each."""
+    return _compressed(BSR, crow_indices, col_indices, values, size, dtype, device, requires_grad, check_invariants)
 
 
-def sparse_bsc_tensor(*args, **kwargs):
-    """Is not part of this version."""
-    raise NotImplementedError(f"torch.sparse_bsc_tensor: {_NOT_HERE}")
+def sparse_bsc_tensor(
+    ccol_indices, row_indices, values, size=None, *, dtype=None, device=None, pin_memory=False, requires_grad=False,
+    check_invariants=None,
+):
+    """A matrix of blocks, where each column of blocks begins among them, and the row of each."""
+    return _compressed(BSC, ccol_indices, row_indices, values, size, dtype, device, requires_grad, check_invariants)
 
 
 def check(tensor):
@@ -144,13 +151,32 @@ def check(tensor):
         return
     starts, others = tensor.places
     first, second = PLACES[tensor.layout]
+    by_row = tensor.layout in (CSR, BSR)
+    counts = list(tensor.shape[:2])
+    if tensor.layout in BLOCKS:
+        if tensor.held.dim() < 3:
+            raise RuntimeError(
+                f"values must have dimensionality > sum of batch and block dimensionalities (=0 + 2) but got {tensor.held.dim()}"
+            )
+        for dim, block in enumerate(tensor.blocksize()):
+            if counts[dim] % block:
+                raise RuntimeError(
+                    f"tensor shape[{dim}] (={counts[dim]}) must be divisible with blocksize[{dim}] (={block}) as defined by values shape"
+                )
+            counts[dim] //= block
+        lines = counts[0 if by_row else 1]
+        if starts.shape[0] != lines + 1:
+            kind = "row" if by_row else "column"
+            raise RuntimeError(
+                f"{first}.shape[-1] must be equal to the number of {kind} blocks + 1 (={lines + 1}), but got {starts.shape[0]}"
+            )
     if int(starts[0]) != 0:
         raise RuntimeError(f"`{first}[..., 0] == 0` is not satisfied.")
     if int(starts[-1]) != tensor._nnz():
         raise RuntimeError(f"`{first}[..., -1] == nnz` is not satisfied.")
-    limit = tensor.shape[1 if tensor.layout == CSR else 0]
+    limit = counts[1 if by_row else 0]
     if others.numel() and not (0 <= int(others.min()) and int(others.max()) < limit):
-        raise RuntimeError(f"`0 <= {second} < {'ncols' if tensor.layout == CSR else 'nrows'}` is not satisfied.")
+        raise RuntimeError(f"`0 <= {second} < {'ncols' if by_row else 'nrows'}` is not satisfied.")
 
 
 def of_dense(tensor, sparse_dim=None):
@@ -172,16 +198,62 @@ def of_dense(tensor, sparse_dim=None):
 def to_sparse(tensor, *args, layout=None, blocksize=None, dense_dim=None):
     """A dense tensor in a sparse layout; COO where none is given."""
     if layout is None or layout == COO:
+        if blocksize is not None:
+            raise RuntimeError("dense_to_sparse: conversion from Strided to Sparse with blocksize argument given is not supported")
         return of_dense(tensor, *args)
-    if layout not in PLACES:
-        raise NotImplementedError(f"Tensor.to_sparse: {_NOT_HERE}")
+    if layout in BLOCKS:
+        if blocksize is None:
+            name = "SparseBsr" if layout == BSR else "SparseBsc"
+            raise RuntimeError(f"dense_to_sparse: conversion from Strided to {name} without blocksize argument given is not supported")
+        return blocks_of(tensor, layout, blocksize, dense_dim or 0)
     return compress(of_dense(tensor), layout)
 
 
-def compress(tensor, layout):
-    """A matrix in COO in a compressed layout."""
+def blocks_of(tensor, layout, blocksize, dense_dim=0, used=None):
+    """The blocks of a dense matrix that are not zero, or those that are ``used``."""
+    name = "dense_to_sparse_bsr" if layout == BSR else "dense_to_sparse_bsc"
+    block = (blocksize, blocksize) if isinstance(blocksize, int) else tuple(blocksize)
+    if tensor.dim() - dense_dim > 2:
+        raise NotImplementedError("batches of compressed sparse tensors are not part of Rushlight")
+    rows, columns = (tensor.size(dim - dense_dim) for dim in (-2, -1))
+    if len(block) != 2:
+        raise RuntimeError(f"{name}: blocksize needs to be a tuple of size 2, but got {len(block)}")
+    if min(block) <= 0:
+        raise RuntimeError(f"{name}: blocksize needs to be positive, but got {list(block)}")
+    if rows % block[0] or columns % block[1]:
+        raise RuntimeError(
+            f"{name}: tensor sparse size ({rows},{columns}) must be divisible by given blocksize ({block[0]},{block[1]})"
+        )
+    parts = tensor.reshape(rows // block[0], block[0], columns // block[1], block[1], *tensor.shape[2:]).transpose(1, 2)
+    if used is None:
+        used = (parts.detach() != 0).flatten(2).any(-1)
+    # In the order of the lines that are compressed.
+    first, second = (used if layout == BSR else used.t()).nonzero().unbind(1)
+    held = parts[first, second] if layout == BSR else parts[second, first]
+    counts = torch.bincount(first, minlength=used.shape[0 if layout == BSR else 1])
+    starts = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    made_by = "ToSparseBsrBackward0" if layout == BSR else "ToSparseBscBackward0"
+    return SparseTensor(layout, (starts, second), held, tensor.shape, made_by=made_by)
+
+
+def block_up(tensor, layout, blocksize):
+    """A matrix in COO as blocks: those where it has elements."""
+    from ._rules import to_dense
+
+    block = (blocksize, blocksize) if isinstance(blocksize, int) else tuple(blocksize)
+    used = None
+    if len(block) == 2 and min(block) > 0 and not (tensor.shape[0] % block[0] or tensor.shape[1] % block[1]):
+        used = torch.zeros(tensor.shape[0] // block[0], tensor.shape[1] // block[1], dtype=torch.bool)
+        used[tensor.places[0] // block[0], tensor.places[1] // block[1]] = True
+    return blocks_of(to_dense(tensor), layout, blocksize, tensor.dense_dim(), used)
+
+
+def compress(tensor, layout, blocksize=None):
+    """A matrix in COO in a compressed layout, with blocks of a size where the layout has blocks."""
     from ._rules import coalesce
 
+    if layout in BLOCKS:
+        return block_up(tensor, layout, blocksize)
     if tensor.dim() != 2:
         raise NotImplementedError("compressed sparse tensors are matrices here")
     rows, columns = (tensor.places if layout == CSR else tensor.places.flip(0))
@@ -196,5 +268,14 @@ def expand(tensor):
     """A compressed matrix in COO."""
     starts, others = tensor.places
     first = torch.repeat_interleave(torch.arange(starts.shape[0] - 1), starts[1:] - starts[:-1])
+    if tensor.layout in BLOCKS:
+        rows, columns = (first, others) if tensor.layout == BSR else (others, first)
+        height, width = tensor.blocksize()
+        shape = (-1, height, width)
+        rows = (rows.reshape(-1, 1, 1) * height + torch.arange(height).reshape(-1, 1)).expand(shape).reshape(-1)
+        columns = (columns.reshape(-1, 1, 1) * width + torch.arange(width)).expand(shape).reshape(-1)
+        # Block by block: the places are in order where blocks are no higher than a row.
+        in_order = tensor.layout == BSR and height == 1
+        return SparseTensor(COO, torch.stack([rows, columns]), tensor.held.flatten(0, 2), tensor.shape, in_order)
     places = torch.stack([first, others] if tensor.layout == CSR else [others, first])
     return SparseTensor(COO, places, tensor.held, tensor.shape, tensor.layout == CSR)

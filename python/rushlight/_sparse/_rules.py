@@ -4,7 +4,7 @@ import rushlight as torch
 
 from .._names import Size
 from ._makers import compress, expand, of_dense
-from ._tensor import COO, CSC, CSR, SparseTensor
+from ._tensor import BLOCKS, BSC, BSR, COO, CSC, CSR, SparseTensor
 
 Tensor = torch.Tensor
 _RULES = {}
@@ -54,9 +54,9 @@ def as_coo(tensor):
     return tensor if tensor.layout == COO else expand(tensor)
 
 
-def as_layout(tensor, layout):
-    """A COO tensor in a layout."""
-    return tensor if layout == COO else compress(tensor, layout)
+def as_layout(tensor, other):
+    """A COO tensor in the layout of another tensor."""
+    return tensor if other.layout == COO else compress(tensor, other.layout, other.blocksize())
 
 
 def flat_places(places, sizes):
@@ -113,7 +113,36 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
     if sparse_dim is not None and sparse_dim != self.sparse_dim():
         return of_dense(to_dense(self), sparse_dim)
     layout = layout or COO
-    return self if layout == self.layout else as_layout(as_coo(self), layout)
+    if self.layout in BLOCKS:
+        _check_blocks(self, layout, blocksize)
+    if layout == self.layout:
+        return self
+    return as_coo(self) if layout == COO else compress(as_coo(self), layout, blocksize)
+
+
+def _check_blocks(self, layout, blocksize):
+    """Refuses to cut blocks, as the reference does: only `to_dense` and COO take them apart."""
+    if layout in (CSR, CSC):
+        name = "sparse_compressed_to_sparse_" + ("csr" if layout == CSR else "csc")
+        raise RuntimeError(f"{name}: expected SparseCsr or SparseCsc layout but got {self._layout_name()}")
+    block = list(self.blocksize())
+    wanted = [blocksize] * 2 if isinstance(blocksize, int) else None if blocksize is None else list(blocksize)
+    if layout in BLOCKS and wanted is not None and wanted != block:
+        name, kind = ("to_sparse_bsr", "SparseBsr") if layout == BSR else ("to_sparse_bsc", "SparseBsc")
+        name = name if layout == self.layout else "sparse_compressed_" + name
+        raise RuntimeError(
+            f"{name}: conversion from {self._layout_name()} to {kind} with blocksize changed from {block} to {wanted} is not supported"
+        )
+
+
+@_rule("to_sparse_bsr", "_to_sparse_bsr")
+def _to_sparse_bsr(self, blocksize, dense_dim=None):
+    return to_sparse(self, layout=BSR, blocksize=blocksize)
+
+
+@_rule("to_sparse_bsc", "_to_sparse_bsc")
+def _to_sparse_bsc(self, blocksize, dense_dim=None):
+    return to_sparse(self, layout=BSC, blocksize=blocksize)
 
 
 _rule("to_sparse_csr", "_to_sparse_csr")(lambda self, dense_dim=None: to_sparse(self, layout=CSR))
@@ -162,10 +191,20 @@ def _zeros_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, 
     return _empty(self, self.shape, dtype)
 
 
+@_rule("ones_like")
+def _ones_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
+    if self.layout == COO:
+        _refuse("aten::fill_.Scalar", self)
+    if layout not in (None, self.layout):
+        return torch.ones(self.shape, dtype=dtype or self.dtype)
+    # Compressed tensors keep their places.
+    return self.like(torch.ones_like(self.held, dtype=dtype))
+
+
 def _empty(self, size, dtype=None):
     count = self.sparse_dim() if len(size) == self.dim() else len(size)
     if self.layout != COO:
-        return compress(_empty(as_coo(self), size, dtype), self.layout)
+        return as_layout(_empty(as_coo(self), size, dtype), self)
     places = torch.empty((count, 0), dtype=torch.int64)
     return SparseTensor(COO, places, torch.empty((0, *size[count:]), dtype=dtype or self.dtype), Size(size), True)
 
@@ -259,7 +298,7 @@ def add(self, other, *, alpha=1):
     held = torch.cat([a.held.to(dtype), b.held.to(dtype)])
     total = coalesce(a.like(held, torch.cat([a.places, b.places], 1), coalesced=False))
     total.made_by = "AddBackward0"
-    return as_layout(total._coalesced_(a.coalesced and b.coalesced), self.layout)
+    return as_layout(total._coalesced_(a.coalesced and b.coalesced), self)
 
 
 def _negative(tensor):
@@ -293,7 +332,7 @@ def mul(self, other):
     if not is_sparse(other):
         dense = other.expand(self.shape) if other.dim() <= self.dim() else other
         held = a.held * dense[tuple(a.places)]
-        return as_layout(a.like(held, made_by="MulBackward0"), self.layout)
+        return as_layout(a.like(held, made_by="MulBackward0"), self)
     if self.shape != other.shape:
         raise RuntimeError("mul operands have incompatible sizes")
     b = coalesce(as_coo(other))
@@ -301,7 +340,7 @@ def mul(self, other):
     first, second = flat_places(a.places, sizes), flat_places(b.places, sizes)
     kept, theirs = torch.isin(first, second), torch.isin(second, first)
     product = a.like(a.held[kept] * b.held[theirs], a.places[:, kept], made_by="MulBackward0")
-    return as_layout(product, self.layout)
+    return as_layout(product, self)
 
 
 @_rule("div", "divide", "true_divide")
@@ -352,7 +391,7 @@ def _times_dense(matrix, dense):
     dtype = torch.promote_types(matrix.dtype, dense.dtype)
     if dtype is not matrix.dtype or dtype is not dense.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(matrix)} != {_c_name(dense)}")
-    held = matrix.held.unsqueeze(1) * dense[columns]
+    held = as_coo(matrix).held.unsqueeze(1) * dense[columns]
     return _summed(held, rows, matrix.shape[0])
 
 
@@ -379,11 +418,14 @@ def mm(self, mat2):
     if self.dim() != 2 or mat2.dim() != 2:
         raise RuntimeError("mm: matrices expected")
     if self.shape[1] != mat2.shape[0]:
+        if self.layout == COO and not is_sparse(mat2):
+            raise RuntimeError(f"addmm: Argument #3 (dense): Expected dim 0 size {self.shape[1]}, got {mat2.shape[0]}")
+        both_coo = self.layout == COO and mat2.layout == COO
         raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({self.shape[0]}x{self.shape[1]} and {mat2.shape[0]}x{mat2.shape[1]})"
+            f"{'_sparse_sparse_matmul' if both_coo else 'addmm'}: mat1 and mat2 shapes cannot be multiplied ({self.shape[0]}x{self.shape[1]} and {mat2.shape[0]}x{mat2.shape[1]})"
         )
     if is_sparse(self) and is_sparse(mat2):
-        return as_layout(_times_sparse(self, mat2), self.layout)
+        return as_layout(_times_sparse(self, mat2), self)
     if is_sparse(self):
         return _times_dense(self, mat2)
     return _times_dense(transpose(mat2, 0, 1), self.t()).t()
@@ -391,6 +433,12 @@ def mm(self, mat2):
 
 @_rule("mv")
 def _mv(self, vec):
+    if is_sparse(self) and self.shape[1] != vec.shape[0]:
+        if self.layout == COO:
+            raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
+        raise RuntimeError(
+            f"size mismatch, got input ({self.shape[0]}), mat ({self.shape[0]}x{self.shape[1]}), vec ({vec.shape[0]})"
+        )
     return mm(self, vec.unsqueeze(1)).squeeze(1)
 
 
@@ -460,7 +508,9 @@ def permute(self, *dims):
     dims = _dims(self, dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims)
     if self.layout != COO:
         if dims == [1, 0]:
-            return SparseTensor(CSC if self.layout == CSR else CSR, self.places, self.held, self.shape[::-1])
+            turned = {CSR: CSC, CSC: CSR, BSR: BSC, BSC: BSR}[self.layout]
+            held = self.held.transpose(1, 2) if self.layout in BLOCKS else self.held
+            return SparseTensor(turned, self.places, held, self.shape[::-1])
         return self
     count = self.sparse_dim()
     if any(dim >= count for dim in dims[:count]):
@@ -630,7 +680,12 @@ def sum_of(self, dim=None, keepdim=False, *, dtype=None):
     held = self.held if dtype is None else self.held.to(dtype)
     if dim is None or isinstance(dim, (tuple, list)) and not len(dim):
         return held.sum()
+    if self.layout in (CSC, *BLOCKS):
+        raise RuntimeError(
+            f"Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout {self._layout_name()}"
+        )
     coo = as_coo(self)
+    held = coo.held if dtype is None else coo.held.to(dtype)
     dims = sorted(_dims(coo, (dim,) if isinstance(dim, int) else dim))
     count = coo.sparse_dim()
     dense = [place - count + 1 for place in dims if place >= count]
@@ -646,7 +701,7 @@ def sum_of(self, dim=None, keepdim=False, *, dtype=None):
     else:
         places = places[[place for place in range(count) if place not in gone]]
     summed = coalesce(SparseTensor(COO, places, held, Size(size), coo.coalesced and not gone))
-    return as_layout(summed, self.layout) if keepdim and self.layout != COO else summed
+    return as_layout(summed, self) if keepdim and self.layout != COO else summed
 
 
 @_rule("any")
@@ -693,7 +748,7 @@ def softmax(self, dim, dtype=None, *, log=False):
     powers = shifted.exp()
     totals = _summed(powers, groups, count)[groups]
     result = coo.like(shifted - totals.log() if log else powers / totals)
-    return as_layout(result, self.layout)
+    return as_layout(result, self)
 
 
 @_rule("log_softmax", "_sparse_log_softmax", "_log_softmax")
@@ -710,7 +765,7 @@ def sparse_mask(self, mask):
     if self.shape != mask.shape:
         raise RuntimeError(f"sparse_mask(): operands have incompatible sizes; self has size {list(self.shape)} but mask has size {list(mask.shape)}")
     coo = as_coo(mask)
-    return as_layout(coo.like(self[tuple(coo.places)]), mask.layout)
+    return as_layout(coo.like(self[tuple(coo.places)]), mask)
 
 
 @_rule("sparse_sampled_addmm")

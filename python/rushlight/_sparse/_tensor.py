@@ -7,8 +7,13 @@ from .._names import Size
 
 Tensor = _rushlight.Tensor
 COO, CSR, CSC = _names.sparse_coo, _names.sparse_csr, _names.sparse_csc
+# Compressed layouts whose values are blocks, matrices of one size.
+BSR, BSC = _names.sparse_bsr, _names.sparse_bsc
+BLOCKS = (BSR, BSC)
 # The names of the two tensors of places of compressed layouts.
 PLACES = {CSR: ("crow_indices", "col_indices"), CSC: ("ccol_indices", "row_indices")}
+PLACES[BSR], PLACES[BSC] = PLACES[CSR], PLACES[CSC]
+_LAYOUT_NAMES = {COO: "Sparse", CSR: "SparseCsr", CSC: "SparseCsc", BSR: "SparseBsr", BSC: "SparseBsc"}
 _NO_STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
@@ -58,7 +63,7 @@ class SparseTensor(Tensor):
     def stride(self, dim=None):
         """Zeros: there are no strides."""
         if self._kind != COO:
-            raise RuntimeError("Sparse CSR tensors do not have strides")
+            raise RuntimeError(f"Sparse {self._layout_name()[-3:].upper()} tensors do not have strides")
         return (0,) * self.dim() if dim is None else 0
 
     # What it is made of.
@@ -67,7 +72,11 @@ class SparseTensor(Tensor):
             raise RuntimeError(f"{what} expected sparse coordinate tensor layout but got {self._layout_name()}")
 
     def _layout_name(self):
-        return {COO: "Sparse", CSR: "SparseCsr", CSC: "SparseCsc"}[self._kind]
+        return _LAYOUT_NAMES[self._kind]
+
+    def blocksize(self):
+        """The sizes of a block; None where values are single elements."""
+        return self.held.shape[1:3] if self._kind in BLOCKS else None
 
     def sparse_dim(self):
         """How many dimensions have places."""
@@ -75,7 +84,7 @@ class SparseTensor(Tensor):
 
     def dense_dim(self):
         """How many dimensions a value has."""
-        return self.held.dim() - 1
+        return self.held.dim() - (3 if self._kind in BLOCKS else 1)
 
     def _nnz(self):
         return self.held.shape[0]
@@ -219,13 +228,13 @@ class SparseTensor(Tensor):
 
     def storage(self):
         """Refused: there is none."""
-        raise NotImplementedError("Cannot access storage of SparseTensorImpl")
+        raise NotImplementedError(f"Cannot access storage of Sparse{'' if self._kind == COO else 'Csr'}TensorImpl")
 
     untyped_storage = _typed_storage = storage
 
     def numpy(self, *, force=False):
         """Refused: NumPy has no such arrays."""
-        raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
+        raise TypeError(f"can't convert {self._layout_name()} layout tensor to numpy. Use Tensor.to_dense() first.")
 
     def __array__(self, dtype=None, copy=None):
         return self.numpy()
@@ -308,7 +317,7 @@ def _part(tensor, name, indent):
     finally:
         torch.set_printoptions(linewidth=width)
     text = _DTYPE.sub(")", text).removeprefix("tensor(")
-    return prefix + text.replace("\n", "\n" + " " * extra)
+    return prefix + re.sub(r"\n(?!\n)", "\n" + " " * extra, text)
 
 
 def shown(tensor):

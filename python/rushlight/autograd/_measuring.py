@@ -66,7 +66,8 @@ class profile:
         return self
 
     def _start(self):
-        self._measured = _rushlight.Profile(self.record_shapes, self.profile_memory, self.with_stack)
+        # Sizes say which product a `matmul` is.
+        self._measured = _rushlight.Profile(True, self.profile_memory, self.with_stack)
         self.profiling_start_time_ns = perf_counter_ns()
         self._measured.start()
 

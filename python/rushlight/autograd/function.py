@@ -202,7 +202,7 @@ class Function:
                     full.append(_zeros_like(r) if ctx.materialize and isinstance(r, Tensor) else None)
             found = cls.backward(ctx, *full)
             ctx._used()
-            found = found if isinstance(found, (tuple, list)) else (found,)
+            found = found if isinstance(found, tuple) else (found,)
             while len(found) > len(args) and found[-1] is None:
                 found = found[:-1]
             if len(found) != len(args):
@@ -210,10 +210,19 @@ class Function:
                     f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {len(args)}, got {len(found)})"
                 )
             for i, grad in enumerate(found):
+                if grad is not None and not isinstance(grad, Tensor):
+                    kind = type(grad)
+                    name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+                    raise RuntimeError(f"expected Variable or None (got {name})")
                 if grad is not None and not isinstance(args[i], Tensor):
                     raise RuntimeError(
                         f"function {cls.__name__}Backward returned a gradient different than None at position {i + 1}, "
                         "but the corresponding forward input was not a Variable"
+                    )
+                if grad is not None and grad.is_complex() and not args[i].is_complex():
+                    raise RuntimeError(
+                        "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got false.  "
+                        "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
                     )
             return [found[i] for i in places]
 

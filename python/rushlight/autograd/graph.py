@@ -163,18 +163,57 @@ def disable_saved_tensors_hooks(error_message):
         _disabled.pop()
 
 
+class _AllowMutationOnSavedContext:
+    """What was saved inside of :func:`allow_mutation_on_saved_tensors`; gone at its end."""
+
+    def __init__(self):
+        self._kept = []
+
+    def pack(self, tensor):
+        """A copy of a tensor beside it: nobody says when it will be written."""
+        entry = [tensor, tensor._version, tensor.detach().clone()]
+        self._kept.append(entry)
+        return entry
+
+    def unpack(self, entry):
+        """The tensor itself while it is what it was, so that gradients go on through it; else the copy."""
+        if not entry:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally recorded."
+            )
+        tensor, version, copy = entry
+        now = tensor.detach()
+        # Writes through `.data` are not counted.
+        is_same = tensor._version == version and bool(((now == copy) | (now != now) & (copy != copy)).all())
+        return tensor if is_same else copy
+
+    def clear(self):
+        """Lets go of everything."""
+        for entry in self._kept:
+            entry.clear()
+        self._kept.clear()
+
+
+_mutations = threading.local()
+
+
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
-    """Would let a program write to tensors that gradients need.
+    """Lets a program write to tensors that gradients need: what is saved inside keeps its values. Runs backwards have to be inside, too.
 
-    Raises:
-        RuntimeError: always; clone such tensors before they are written.
+    Yields:
+        what was saved; ``clear()`` lets go of it.
     """
-    raise RuntimeError(
-        "allow_mutation_on_saved_tensors: the tensors that operators save for gradients cannot be replaced here: clone what is "
-        "written afterwards"
-    )
-    yield
+    if vars(_mutations).get("inside"):
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    context = _AllowMutationOnSavedContext()
+    _mutations.inside = True
+    try:
+        with saved_tensors_hooks(context.pack, context.unpack):
+            yield context
+    finally:
+        _mutations.inside = False
+        context.clear()
 
 
 class _Handles(RemovableHandle):

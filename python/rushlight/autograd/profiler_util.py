@@ -438,21 +438,55 @@ def _flops_of(name, shapes):
         return 0
 
 
+def _product_inside(a, b):
+    """The product that a `matmul` of these sizes is, and the sizes of its arguments."""
+    if len(a) <= 2 and len(b) <= 2:
+        if len(a) == len(b) == 1:
+            return "aten::dot", [a, b]
+        return ("aten::mv", [a, b]) if len(b) == 1 else ("aten::mm", [a if len(a) == 2 else [1, *a], b])
+    if len(b) <= 2:
+        rows = _product(a[:-1])
+        return ("aten::mv" if len(b) == 1 else "aten::mm"), [[rows, a[-1]], b]
+    if len(a) == 1:
+        a = [1, *a]
+    batch = max(_product(a[:-2]), _product(b[:-2]))
+    return "aten::bmm", [[batch, *a[-2:]], [batch, *b[-2:]]]
+
+
+# Operators that are another one with more arguments in the reference, whose name profiles are asked for.
+_SAME_INSIDE = {
+    "aten::softmax": "aten::_softmax", "aten::log_softmax": "aten::_log_softmax", "aten::layer_norm": "aten::native_layer_norm",
+    "aten::conv1d": "aten::convolution", "aten::conv2d": "aten::convolution", "aten::conv3d": "aten::convolution",
+}
+
+
+def _inside(name, shapes):
+    """The operator that an operator is but for its arguments, and the sizes of these; None for others."""
+    if name in ("aten::matmul", "aten::__matmul__") and len(shapes) >= 2:
+        return _product_inside(shapes[0], shapes[1])
+    found = _SAME_INSIDE.get(name)
+    return None if found is None else (found, shapes)
+
+
 def events_of(rows, *, profile_memory=False, with_flops=False, with_stack=False, with_shapes=False):
     """The events of what the extension has measured: see ``Profile.events``."""
-    events = []
-    for number, (name, scope, parent, start, end, shapes, dtypes, taken, stack) in enumerate(rows):
-        outer = None if parent is None else events[parent]
+    events, of_row = [], []
+    for name, scope, parent, start, end, shapes, dtypes, taken, stack in rows:
+        outer = None if parent is None else of_row[parent]
         if outer is not None and outer.name == "autograd::engine::evaluate_function: " + name:
             scope = _BACKWARD
-        event = FunctionEvent(
-            number + 1, name, 1, start / 1000, end / 1000, overload_name="", input_shapes=shapes if with_shapes else None, stack=stack, scope=scope,
-            cpu_memory_usage=taken, flops=_flops_of(name, shapes) if with_flops else None, is_user_annotation=scope == _USER,
-            input_dtypes=dtypes,
-        )
-        if outer is not None:
-            outer.append_cpu_child(event)
-        events.append(event)
+        inside = _inside(name, shapes) if scope == _OPERATOR else None
+        for name, shapes in ((name, shapes), inside) if inside else ((name, shapes),):
+            event = FunctionEvent(
+                len(events) + 1, name, 1, start / 1000, end / 1000, overload_name="", input_shapes=shapes if with_shapes else None,
+                stack=stack, scope=scope, cpu_memory_usage=taken, flops=_flops_of(name, shapes) if with_flops else None,
+                is_user_annotation=scope == _USER, input_dtypes=dtypes if with_shapes else [],
+            )
+            if outer is not None:
+                outer.append_cpu_child(event)
+            events.append(event)
+            outer = event
+        of_row.append(events[-2] if inside else event)
     # What was taken inside of a range or a node counts for that, too.
     for event in reversed(events):
         if event.scope != _OPERATOR:

@@ -26,6 +26,32 @@ def _method_names(inner):
     return inner._methods()
 
 
+class _Property:
+    """A property of a script object: its name and the methods behind it."""
+
+    def __init__(self, inner, name):
+        self._name, self._inner = name, inner
+
+    name = property(lambda self: self._name, doc="The name.")
+    getter = property(lambda self: self._inner._get_method(f"__{self._name}_getter"), doc="The method that gives the value.")
+
+    @property
+    def setter(self):
+        """The method that takes a value; None where the property cannot be set."""
+        name = f"__{self._name}_setter"
+        return self._inner._get_method(name) if self._inner._has_method(name) else None
+
+
+_Property.__name__ = _Property.__qualname__ = "ScriptObjectProperty"
+_Property.__module__ = "torch"
+
+
+def _properties(inner):
+    """The properties that were compiled with the class; archives hold none."""
+    names = [name[2:-7] for name in inner._methods() if name.startswith("__") and name.endswith("_getter")]
+    return [_Property(inner, name) for name in names if inner._has_property(name)]
+
+
 def _save(inner, path, _extra_files=None):
     """Saves the module under a path."""
     from ._script_module import wrap
@@ -83,6 +109,7 @@ _METHODS = {
     "hasattr": _hasattr,
     "setattr": _setattr,
     "_method_names": _method_names,
+    "_properties": _properties,
     "save": _save,
     "save_to_buffer": _save_to_buffer,
     "dump": _dump,

@@ -176,11 +176,6 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         else:
             self.__dict__.setdefault("_definitions", []).append((source, scope))
 
-    def __call__(self, *args, **kwargs):
-        if self.__dict__.get("_hooked"):
-            return self._c._call_hooked(*args, **kwargs)
-        return super().__call__(*args, **kwargs)
-
     def __getattribute__(self, name):
         # The base class's ``forward`` only says that there is none.
         if name == "forward" and type(self).forward is ScriptModule.forward:
@@ -394,6 +389,9 @@ class RecursiveScriptModule(ScriptModule):
     def _reconstruct(self, cpp_module):
         """Makes another script object the state of this module; what stays in Python stays."""
         facts = _rushlight.facts_of(self._c)
+        # Methods that were looked up are those of the object that goes.
+        for name in [name for name, kept in self.__dict__.items() if isinstance(kept, _rushlight.ScriptMethod)]:
+            del self.__dict__[name]
         _adopt(self, cpp_module, None)
         for name in vars(facts.cls) if facts is not None else ():
             function = None if name.startswith("__") else facts.python_method(name)
@@ -435,7 +433,8 @@ class RecursiveScriptModule(ScriptModule):
 
 # Methods of ``Module`` that scripted modules refuse.
 _REFUSED = (
-    "bfloat16", "compile", "get_buffer", "get_parameter", "get_submodule", "ipu", "mtia", "register_backward_hook",
+    "_get_backward_hooks", "_get_backward_pre_hooks", "_maybe_warn_non_full_backward_hook", "_register_load_state_dict_pre_hook",
+    "_register_state_dict_hook", "bfloat16", "compile", "get_buffer", "get_parameter", "get_submodule", "ipu", "mtia", "register_backward_hook",
     "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
     "register_full_backward_pre_hook", "register_load_state_dict_post_hook", "register_load_state_dict_pre_hook",
     "register_state_dict_post_hook", "register_state_dict_pre_hook", "requires_grad_", "set_submodule", "to_empty", "xpu",
@@ -485,6 +484,23 @@ def _python_attribute(module, inner, name):
     return None
 
 
+class _ScriptedHook:
+    """A hook that was compiled with a module, as the tables of hooks hold it: a function of the module and its arguments."""
+
+    def __init__(self, method):
+        self._method = method
+
+    def __call__(self, module, *args):
+        return self._method(*args)
+
+    def __getattr__(self, name):
+        return getattr(self._method, name)
+
+
+_ScriptedHook.__name__ = _ScriptedHook.__qualname__ = "ScriptFunction"
+_ScriptedHook.__module__ = "torch.jit"
+
+
 def _adopt(module, inner, origin):
     """Makes a script object the state of a Python module."""
     state = module.__dict__
@@ -502,7 +518,8 @@ def _adopt(module, inner, origin):
         state[table] = collections.OrderedDict()
     state["_is_full_backward_hook"] = None
     if inner._has_hooks():
-        state["_hooked"] = True
+        state["_forward_pre_hooks"].update(enumerate(map(_ScriptedHook, inner._get_forward_pre_hooks())))
+        state["_forward_hooks"].update(enumerate(map(_ScriptedHook, inner._get_forward_hooks())))
     if origin is not None:
         for name in ("__getstate__", "__setstate__"):
             if inner._has_method(name):

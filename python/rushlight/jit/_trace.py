@@ -2,12 +2,14 @@
 
 import contextlib
 import functools
+import types
 import warnings
 
 from .. import _rushlight
 from .._rushlight import ScriptFunction, Tensor
 from ..nn.modules import _hooks
 from ..nn.modules.module import Module
+from ..nn.parameter import is_lazy
 from . import _trace_check
 from ._notices import announce, optimize_has_no_effect
 from ._concrete import class_facts, for_trace
@@ -97,31 +99,33 @@ def _type_text(value):
     if isinstance(value, list):
         if not value:
             raise _Inconsistent("List trace inputs must have elements")
-        for part in value:
-            if _is_foreign(part):
-                raise _Inconsistent(f"Could not infer type of list element: {_foreign_text(part)}")
-        return f"List[{_common(value, 'List inputs to traced functions must have consistent element type')}]"
+        try:
+            return f"List[{_common(value, 'List inputs to traced functions must have consistent element type')}]"
+        except _Inconsistent as error:
+            if str(error).startswith("Only tensors"):
+                raise _Inconsistent(f"Could not infer type of list element: {error}") from None
+            raise
     if isinstance(value, dict):
         if not value:
             raise _Inconsistent("Dictionary inputs must have entries")
         key = _common(value.keys(), "Dictionary inputs to traced functions must have consistent type")
         item = _common(value.values(), "Dictionary inputs to traced functions must have consistent type")
         return f"Dict[{key}, {item}]"
-    if _is_foreign(value):
-        raise _Inconsistent(_foreign_text(value))
-    return "NoneType" if value is None else type(value).__name__
+    if isinstance(value, Module) and not isinstance(value, ScriptModule):
+        raise _Inconsistent("Cannot infer concrete type of torch.nn.Module")
+    kind = type(value)
+    if kind.__module__ == "numpy" or kind in _UNTYPED:
+        raise _Inconsistent(
+            "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced "
+            f"functions, but instead got value of type {kind.__name__}."
+        )
+    return _NAMES.get(kind.__name__, kind.__name__)
 
 
-def _is_foreign(value):
-    """Whether a value is of a type that the language has not: sets and what NumPy makes."""
-    return isinstance(value, (set, frozenset)) or type(value).__module__ == "numpy"
-
-
-def _foreign_text(value):
-    return (
-        "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced "
-        f"functions, but instead got value of type {type(value).__name__}."
-    )
+# The names of types of scripts that differ from Python's.
+_NAMES = {"device": "Device", "dtype": "int", "layout": "int", "memory_format": "int"}
+# Types of Python that scripts have nothing for; NumPy's are others.
+_UNTYPED = frozenset((type, set, frozenset, range, bytes, types.FunctionType, types.BuiltinFunctionType, object))
 
 
 def _common(values, complaint):
@@ -146,7 +150,7 @@ def _infer(value):
     try:
         return _type_text(value)
     except _Inconsistent as error:
-        raise RuntimeError(f"Tracer cannot infer type of {value}\n:{error}") from None
+        raise RuntimeError(f"Tracer cannot infer type of {value!s}\n:{error}") from None
 
 
 def _check_inputs_type(inputs):
@@ -448,6 +452,12 @@ def trace_module(
         return _by_name(getattr(mod, method), example) if example_inputs_is_kwarg else _as_inputs(example)
 
     for part in mod.modules():
+        waiting = [name for name, tensor in part._parameters.items() if is_lazy(tensor)]
+        if waiting:
+            raise RuntimeError(
+                "'torch.jit._trace.TracedModule.__init__.<locals>.QualnameWrapper' has uninitialized parameters "
+                f"{waiting[0]}. Did you forget to run a forward pass?"
+            )
         if part._backward_hooks:
             raise ValueError(f"Modules that have backward hooks assigned can't be compiled: {part}")
         own = [id(t) for table in (part._parameters, part._buffers) for t in table.values() if t is not None]

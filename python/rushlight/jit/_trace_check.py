@@ -141,6 +141,7 @@ def _compare(original, reference, what, traced, tolerance, state):
 
     for number, (mine, theirs) in enumerate(zip(original, reference), 1):
         try:
+            mine, theirs = (t.dequantize() if t.is_quantized else t for t in (mine, theirs))
             assert_close(mine.double(), theirs.double(), rtol=tolerance, atol=1e-5, equal_nan=True)
         except AssertionError as error:
             warn_of_drawing()

@@ -282,9 +282,14 @@ def _taken(value, param, key):
     return value
 
 
-def _no_sparse(name):
-    hint = ", please consider SparseAdam instead" if name == "Adam" else ""
-    return f"{name} does not support sparse gradients{hint}"
+def _no_sparse(name, is_fused):
+    if is_fused and name == "SGD":
+        return "`_fused_sgd` does not support sparse gradients"
+    if is_fused and name == "Adagrad":
+        return "`fused` does not support sparse grad or complex param"
+    if name in ("Adam", "AdamW"):
+        return "Adam does not support sparse gradients, please consider SparseAdam instead"
+    return f"{name} does not support sparse gradients"
 
 
 class PerParameter(Optimizer):
@@ -313,8 +318,8 @@ class PerParameter(Optimizer):
                     gradient = p.grad
                     if gradient is None:
                         continue
-                    if gradient.is_sparse and not self._takes_sparse:
-                        raise RuntimeError(_no_sparse(type(self).__name__))
+                    if gradient.is_sparse and (group.get("fused") or not self._takes_sparse):
+                        raise RuntimeError(_no_sparse(type(self).__name__, group.get("fused")))
                     self._update(p, -gradient if group.get("maximize") else gradient, group)
         return loss
 

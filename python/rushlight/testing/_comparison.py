@@ -20,6 +20,8 @@ _SPARSE = {
     torch.sparse_coo: ("COO", ("indices", "values")),
     torch.sparse_csr: ("CSR", ("crow_indices", "col_indices", "values")),
     torch.sparse_csc: ("CSC", ("ccol_indices", "row_indices", "values")),
+    torch.sparse_bsr: ("BSR", ("crow_indices", "col_indices", "values")),
+    torch.sparse_bsc: ("BSC", ("ccol_indices", "row_indices", "values")),
 }
 
 

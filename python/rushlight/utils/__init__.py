@@ -4,8 +4,8 @@ from . import dlpack, hooks  # noqa: F401
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "_contextlib", "_python_dispatch", "_pytree", "_triton", "benchmark", "checkpoint", "collect_env", "cpp_extension", "data", "flop_counter",
-    "mobile_optimizer", "model_zoo", "tensorboard", "weak",
+    "_contextlib", "_python_dispatch", "_pytree", "_triton", "benchmark", "bundled_inputs", "checkpoint", "collect_env",
+    "cpp_extension", "data", "flop_counter", "mobile_optimizer", "model_zoo", "tensorboard", "weak",
 ))
 
 

@@ -1,7 +1,11 @@
 """``torch.jit.mobile``: modules as phones run them, which here are modules that show their methods by name only."""
 
+import io
 import os
+import pickle
+import re
 
+from ... import _rushlight
 from .._load import load_quietly
 
 __all__ = ["LiteScriptModule"]
@@ -33,13 +37,63 @@ class LiteScriptModule:
 
 def _load_for_lite_interpreter(f, map_location=None):
     """Loads an archive, with or without bytecode, from a path or a file object."""
-    if isinstance(f, (str, os.PathLike)):
-        path = os.fspath(f)
-        if not os.path.exists(path):
-            raise ValueError(f"The provided filename {path} does not exist")
-        if os.path.isdir(path):
-            raise ValueError(f"The provided filename {path} is a directory")
+    _check_path(f)
     return LiteScriptModule(load_quietly(f, map_location))
+
+
+def _check_path(f):
+    if not isinstance(f, (str, os.PathLike)):
+        return
+    path = os.fspath(f)
+    if not os.path.exists(path):
+        raise ValueError(f"The provided filename {path} does not exist")
+    if os.path.isdir(path):
+        raise ValueError(f"The provided filename {path} is a directory")
+
+
+class _Plain(pickle.Unpickler):
+    """Reads bytecode, which is made of tuples, texts and numbers alone."""
+
+    def find_class(self, module, name):
+        raise pickle.UnpicklingError(f"bytecode has no {module}.{name}")
+
+
+def _bytecode(f):
+    """What an archive has beside its source for lite interpreters: a version, then functions."""
+    _check_path(f)
+    if isinstance(f, (str, os.PathLike)):
+        with open(f, "rb") as file:
+            data = file.read()
+    else:
+        data = f.read()
+    if not data.startswith(b"PK"):
+        raise RuntimeError("Unrecognized data format")
+    found = _rushlight.read_archive(data).get("bytecode.pkl")
+    if found is None:
+        raise RuntimeError("PytorchStreamReader failed locating file bytecode.pkl: file not found.")
+    return _Plain(io.BytesIO(found)).load()
+
+
+def _get_model_bytecode_version(f_input):
+    """The version of the bytecode in an archive; modules that are saved here have none."""
+    return _bytecode(f_input)[0]
+
+
+def _get_mobile_model_contained_types(f_input):
+    """The names of the types that the bytecode in an archive makes values of."""
+    found = set()
+    for _, tables, *_ in _bytecode(f_input)[1:]:
+        for text in dict(tables)["types"]:
+            found.update(re.findall(r"[A-Za-z_][\w.]*", text))
+    return found
+
+
+def _no_bytecode(*args, **kwargs):
+    """Refused: bytecode is read and not written."""
+    raise NotImplementedError("Rushlight writes no bytecode: archives hold source, which lite interpreters of other builds cannot run")
+
+
+_backport_for_mobile = _backport_for_mobile_to_buffer = _no_bytecode
 
 
 def _export_operator_list(module):

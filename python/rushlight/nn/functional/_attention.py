@@ -285,15 +285,16 @@ def multi_head_attention_forward(
     dropout_p = dropout_p if training else 0.0
     shown: Optional[Tensor] = None
     if need_weights:
-        seen, seen_with = _attend_with_weights(q, k, v, mask, dropout_p)
-        seen_with = seen_with.view(batch, num_heads, target, source)
-        seen_with = seen_with.mean(dim=1) if average_attn_weights else seen_with
-        shown = seen_with.squeeze(0) if is_single else seen_with
+        seen, shown = _attend_with_weights(q, k, v, mask, dropout_p)
     else:
         seen = _attend(q, k, v, mask, dropout_p, is_causal, batch)
     output = torch._C._nn.linear(
         seen.transpose(0, 1).reshape(target, batch, embed_dim), out_proj_weight, out_proj_bias
     )
+    if shown is not None:
+        shown = shown.view(batch, num_heads, target, source)
+        shown = shown.mean(dim=1) if average_attn_weights else shown
+        shown = shown.squeeze(0) if is_single else shown
     return output.squeeze(1) if is_single else output, shown
 
 

@@ -41,6 +41,26 @@ def _check_rank(input: Tensor, message: str) -> None:
         raise ValueError(message.format(input.dim()))
 
 
+# Functions, not methods: scripts list the methods of these layers by name.
+
+
+def _states(num_layers: int, bidirectional: bool) -> int:
+    """How many states there are, one for each layer and direction."""
+    return 2 * num_layers if bidirectional else num_layers
+
+
+def _sequences(input: Tensor, batch_sizes: Optional[Tensor], batch_first: bool) -> int:
+    """How many sequences there are."""
+    if batch_sizes is not None:
+        return int(batch_sizes[0])
+    return input.size(0 if batch_first else 1)
+
+
+def _zeros(input: Tensor, states: int, sequences: int, width: int) -> Tensor:
+    """States before the first step."""
+    return torch.zeros(states, sequences, width, dtype=input.dtype, device=input.device)
+
+
 class RNNBase(Module):
     """Weights of stacked recurrent layers, and the checks of their inputs."""
 
@@ -178,27 +198,10 @@ class RNNBase(Module):
         if width != self.input_size:
             raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {width}")
 
-    def _state_size(self, input: Tensor, batch_sizes: Optional[Tensor], width: int) -> Tuple[int, int, int]:
-        """The sizes of a state: layers in each direction, sequences, elements."""
-        return self._layers(), self._batch(input, batch_sizes), width
-
-    def _layers(self) -> int:
-        """How many states there are, one for each layer and direction."""
-        return 2 * self.num_layers if self.bidirectional else self.num_layers
-
-    def _batch(self, input: Tensor, batch_sizes: Optional[Tensor]) -> int:
-        """How many sequences there are."""
-        if batch_sizes is not None:
-            return int(batch_sizes[0])
-        return input.size(0 if self.batch_first else 1)
-
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[int, int, int]:
         """The sizes that a hidden state must have."""
-        return self._state_size(input, batch_sizes, self._width())
-
-    def _width(self) -> int:
-        """The elements of a hidden state."""
-        return self.proj_size if self.proj_size > 0 else self.hidden_size
+        width = self.proj_size if self.proj_size > 0 else self.hidden_size
+        return _states(self.num_layers, self.bidirectional), _sequences(input, batch_sizes, self.batch_first), width
 
     def check_hidden_size(
         self, hx: Tensor, expected_hidden_size: Tuple[int, int, int], msg: str = "Expected hidden size {}, got {}"
@@ -210,15 +213,12 @@ class RNNBase(Module):
     def check_forward_args(self, input: Tensor, hidden: Tensor, batch_sizes: Optional[Tensor]) -> None:
         """Refuses inputs and hidden states that do not go together."""
         self.check_input(input, batch_sizes)
-        self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
+        expected = self.get_expected_hidden_size(input, batch_sizes)
+        self.check_hidden_size(hidden, expected)
 
     def permute_hidden(self, hx: Tensor, permutation: Optional[Tensor]):
         """The hidden states in the order of packed sequences."""
         return hx if permutation is None else hx.index_select(1, permutation)
-
-    def _options(self) -> Tuple[bool, int, float, bool, bool]:
-        """What operators need to know besides tensors."""
-        return self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
 
     def extra_repr(self):
         # Each with the value that goes without saying.
@@ -245,53 +245,6 @@ class RNNBase(Module):
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
 
-class _OneStateBase(RNNBase):
-    """Layers whose state is one tensor. Subclasses run their operators over padded or packed sequences."""
-
-    @_overload_method
-    def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:
-        pass
-
-    @_overload_method
-    def forward(self, input: PackedSequence, hx: Optional[Tensor] = None) -> Tuple[PackedSequence, Tensor]:
-        pass
-
-    def forward(self, input, hx=None):
-        self._update_flat_weights()
-        if isinstance(input, PackedSequence):
-            return self._forward_packed(input, hx)
-        else:
-            return self._forward_padded(input, hx)
-
-    def _forward_packed(self, packed: PackedSequence, hx: Optional[Tensor]) -> Tuple[PackedSequence, Tensor]:
-        data, batch_sizes, order, order_back = packed
-        if hx is None:
-            max_batch_size = self._batch(data, batch_sizes)
-            hx = torch.zeros(self._layers(), max_batch_size, self._width(), dtype=data.dtype, device=data.device)
-        else:
-            hx = self.permute_hidden(hx, order)
-        self.check_forward_args(data, hx, batch_sizes)
-        output, last = self._run_packed(data, batch_sizes, hx)
-        return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden(last, order_back)
-
-    def _forward_padded(self, input: Tensor, hx: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
-        self._check_rank(input)
-        is_single = input.dim() == 2
-        batch_dim = 0 if self.batch_first else 1
-        if hx is not None:
-            hx = _batched_state(hx, input.dim())
-        if is_single:
-            input = input.unsqueeze(batch_dim)
-        if hx is None:
-            max_batch_size = self._batch(input, None)
-            hx = torch.zeros(self._layers(), max_batch_size, self._width(), dtype=input.dtype, device=input.device)
-        self.check_forward_args(input, hx, None)
-        output, hidden = self._run_padded(input, hx)
-        if is_single:
-            return output.squeeze(batch_dim), hidden.squeeze(1)
-        return output, hidden
-
-
 def _batched_state(hx: Tensor, rank: int) -> Tensor:
     """A state with a batch, checked to have one if and only if the input has."""
     if hx.dim() != rank:
@@ -300,7 +253,7 @@ def _batched_state(hx: Tensor, rank: int) -> Tensor:
     return hx if rank == 3 else hx.unsqueeze(1)
 
 
-class RNN(_OneStateBase):
+class RNN(RNNBase):
     """``h' = tanh(W x + b + U h + c)``, or with ``relu``."""
 
     def __init__(self, *args, **kwargs):
@@ -315,18 +268,61 @@ class RNN(_OneStateBase):
             raise ValueError(f"Unknown nonlinearity '{self.nonlinearity}'. Select from 'tanh' or 'relu'.")
         super().__init__("RNN_" + self.nonlinearity.upper(), *args, **kwargs)
 
-    def _check_rank(self, input: Tensor) -> None:
-        _check_rank(input, "RNN: Expected input to be 2D or 3D, got {}D tensor instead")
+    @_overload_method
+    def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:
+        pass
 
-    def _run_padded(self, input: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
-        if self.mode == "RNN_TANH":
-            return torch._VF.rnn_tanh(input, hx, self._flat_weights, *self._options(), self.batch_first)
-        return torch._VF.rnn_relu(input, hx, self._flat_weights, *self._options(), self.batch_first)
+    @_overload_method
+    def forward(self, input: PackedSequence, hx: Optional[Tensor] = None) -> Tuple[PackedSequence, Tensor]:
+        pass
 
-    def _run_packed(self, data: Tensor, batch_sizes: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
-        if self.mode == "RNN_TANH":
-            return torch._VF.rnn_tanh(data, batch_sizes, hx, self._flat_weights, *self._options())
-        return torch._VF.rnn_relu(data, batch_sizes, hx, self._flat_weights, *self._options())
+    def forward(self, input, hx=None):
+        self._update_flat_weights()
+        if isinstance(input, PackedSequence):
+            data, batch_sizes, order, order_back = input
+            if hx is None:
+                sequences = _sequences(data, batch_sizes, self.batch_first)
+                hx = _zeros(data, _states(self.num_layers, self.bidirectional), sequences, self.hidden_size)
+            else:
+                hx = self.permute_hidden(hx, order)
+            self.check_forward_args(data, hx, batch_sizes)
+            if self.mode == "RNN_TANH":
+                output, last = torch._VF.rnn_tanh(
+                    data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
+                )
+            else:
+                output, last = torch._VF.rnn_relu(
+                    data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
+                )
+            return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden(last, order_back)
+        else:
+            _check_rank(input, "RNN: Expected input to be 2D or 3D, got {}D tensor instead")
+            is_single = input.dim() == 2
+            batch_dim = 0 if self.batch_first else 1
+            if hx is not None:
+                hx = _batched_state(hx, input.dim())
+            if is_single:
+                input = input.unsqueeze(batch_dim)
+            if hx is None:
+                sequences = _sequences(input, None, self.batch_first)
+                hx = _zeros(input, _states(self.num_layers, self.bidirectional), sequences, self.hidden_size)
+            else:
+                # Padded sequences stand as they are; asked here so that scripts have the method before the checks.
+                hx = self.permute_hidden(hx, None)
+            self.check_forward_args(input, hx, None)
+            if self.mode == "RNN_TANH":
+                output, last = torch._VF.rnn_tanh(
+                    input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
+                    self.batch_first
+                )
+            else:
+                output, last = torch._VF.rnn_relu(
+                    input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
+                    self.batch_first
+                )
+            if is_single:
+                return output.squeeze(batch_dim), last.squeeze(1)
+            return output, last
 
 
 class LSTM(RNNBase):
@@ -337,7 +333,8 @@ class LSTM(RNNBase):
 
     def get_expected_cell_size(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[int, int, int]:
         """The sizes that a cell state must have."""
-        return self._state_size(input, batch_sizes, self.hidden_size)
+        states = _states(self.num_layers, self.bidirectional)
+        return states, _sequences(input, batch_sizes, self.batch_first), self.hidden_size
 
     def check_forward_args(self, input: Tensor, hidden: Tuple[Tensor, Tensor], batch_sizes: Optional[Tensor]) -> None:
         """Refuses inputs and states that do not go together."""
@@ -370,48 +367,51 @@ class LSTM(RNNBase):
     def forward(self, input, hx=None):
         self._update_flat_weights()
         if isinstance(input, PackedSequence):
-            return self._forward_packed(input, hx)
+            data, batch_sizes, order, order_back = input
+            if hx is None:
+                sequences = _sequences(data, batch_sizes, self.batch_first)
+                count = _states(self.num_layers, self.bidirectional)
+                states = _zero_states(data, count, sequences, self.proj_size, self.hidden_size)
+            else:
+                states = hx
+            self.check_forward_args(data, states, batch_sizes)
+            if hx is not None:
+                states = self.permute_hidden(states, order)
+            output, hidden, cell = torch._VF.lstm(
+                data, batch_sizes, states, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
+                self.bidirectional
+            )
+            return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden((hidden, cell), order_back)
         else:
-            return self._forward_padded(input, hx)
+            _check_rank(input, "LSTM: Expected input to be 2D or 3D, got {}D instead")
+            is_single = input.dim() == 2
+            batch_dim = 0 if self.batch_first else 1
+            if hx is not None:
+                hx = _batched_states(hx, input.dim())
+            if is_single:
+                input = input.unsqueeze(batch_dim)
+            if hx is None:
+                sequences = _sequences(input, None, self.batch_first)
+                count = _states(self.num_layers, self.bidirectional)
+                states = _zero_states(input, count, sequences, self.proj_size, self.hidden_size)
+            else:
+                states = hx
+            self.check_forward_args(input, states, None)
+            result = torch._VF.lstm(
+                input, states, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
+                self.batch_first
+            )
+            output = result[0]
+            last = result[1:]
+            if is_single:
+                return output.squeeze(batch_dim), (last[0].squeeze(1), last[1].squeeze(1))
+            return output, last
 
-    def _forward_packed(
-        self, packed: PackedSequence, hx: Optional[Tuple[Tensor, Tensor]]
-    ) -> Tuple[PackedSequence, Tuple[Tensor, Tensor]]:
-        data, batch_sizes, order, order_back = packed
-        states = self._zero_states(data, batch_sizes) if hx is None else hx
-        self.check_forward_args(data, states, batch_sizes)
-        if hx is not None:
-            states = self.permute_hidden(states, order)
-        output, hidden, cell = torch._VF.lstm(data, batch_sizes, states, self._flat_weights, *self._options())
-        return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden((hidden, cell), order_back)
 
-    def _forward_padded(
-        self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]]
-    ) -> Tuple[Tensor, Tuple[Tensor, Tensor]]:
-        _check_rank(input, "LSTM: Expected input to be 2D or 3D, got {}D instead")
-        is_single = input.dim() == 2
-        batch_dim = 0 if self.batch_first else 1
-        if hx is not None:
-            hx = _batched_states(hx, input.dim())
-        if is_single:
-            input = input.unsqueeze(batch_dim)
-        states = self._zero_states(input, None) if hx is None else hx
-        self.check_forward_args(input, states, None)
-        result = torch._VF.lstm(input, states, self._flat_weights, *self._options(), self.batch_first)
-        output = result[0]
-        last = result[1:]
-        if is_single:
-            return output.squeeze(batch_dim), (last[0].squeeze(1), last[1].squeeze(1))
-        return output, last
-
-    def _zero_states(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
-        """Hidden and cell state before the first step."""
-        max_batch_size = self._batch(input, batch_sizes)
-        layers = self._layers()
-        return (
-            torch.zeros(layers, max_batch_size, self._width(), dtype=input.dtype, device=input.device),
-            torch.zeros(layers, max_batch_size, self.hidden_size, dtype=input.dtype, device=input.device),
-        )
+def _zero_states(input: Tensor, states: int, sequences: int, proj_size: int, hidden_size: int) -> Tuple[Tensor, Tensor]:
+    """Hidden and cell states before the first step."""
+    width = proj_size if proj_size > 0 else hidden_size
+    return _zeros(input, states, sequences, width), _zeros(input, states, sequences, hidden_size)
 
 
 def _batched_states(hx: Tuple[Tensor, Tensor], rank: int) -> Tuple[Tensor, Tensor]:
@@ -425,7 +425,7 @@ def _batched_states(hx: Tuple[Tensor, Tensor], rank: int) -> Tuple[Tensor, Tenso
     return hx if rank == 3 else (hidden.unsqueeze(1), cell.unsqueeze(1))
 
 
-class GRU(_OneStateBase):
+class GRU(RNNBase):
     """Gated recurrent units."""
 
     def __init__(self, *args, **kwargs):
@@ -433,14 +433,49 @@ class GRU(_OneStateBase):
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)
 
-    def _check_rank(self, input: Tensor) -> None:
-        _check_rank(input, "GRU: Expected input to be 2D or 3D, got {}D instead")
+    @_overload_method
+    def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:
+        pass
 
-    def _run_padded(self, input: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
-        return torch._VF.gru(input, hx, self._flat_weights, *self._options(), self.batch_first)
+    @_overload_method
+    def forward(self, input: PackedSequence, hx: Optional[Tensor] = None) -> Tuple[PackedSequence, Tensor]:
+        pass
 
-    def _run_packed(self, data: Tensor, batch_sizes: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
-        return torch._VF.gru(data, batch_sizes, hx, self._flat_weights, *self._options())
+    def forward(self, input, hx=None):
+        self._update_flat_weights()
+        if isinstance(input, PackedSequence):
+            data, batch_sizes, order, order_back = input
+            if hx is None:
+                sequences = _sequences(data, batch_sizes, self.batch_first)
+                hx = _zeros(data, _states(self.num_layers, self.bidirectional), sequences, self.hidden_size)
+            else:
+                hx = self.permute_hidden(hx, order)
+            self.check_forward_args(data, hx, batch_sizes)
+            output, last = torch._VF.gru(
+                data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
+            )
+            return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden(last, order_back)
+        else:
+            _check_rank(input, "GRU: Expected input to be 2D or 3D, got {}D instead")
+            is_single = input.dim() == 2
+            batch_dim = 0 if self.batch_first else 1
+            if hx is not None:
+                hx = _batched_state(hx, input.dim())
+            if is_single:
+                input = input.unsqueeze(batch_dim)
+            if hx is None:
+                sequences = _sequences(input, None, self.batch_first)
+                hx = _zeros(input, _states(self.num_layers, self.bidirectional), sequences, self.hidden_size)
+            else:
+                # Padded sequences stand as they are; asked here so that scripts have the method before the checks.
+                hx = self.permute_hidden(hx, None)
+            self.check_forward_args(input, hx, None)
+            output, last = torch._VF.gru(
+                input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional, self.batch_first
+            )
+            if is_single:
+                return output.squeeze(batch_dim), last.squeeze(1)
+            return output, last
 
 
 class RNNCellBase(Module):

@@ -7,7 +7,7 @@ from typing import Optional
 import rushlight as torch
 
 from ..._library import publish
-from ..._rushlight import Tensor
+from ..._rushlight import Tensor, device as Device, dtype as DType
 from .. import functional as F
 from .. import init
 from ..functional._masks import look_ahead_mask, prepared_masks
@@ -120,7 +120,9 @@ class Transformer(Module):
         )
 
     @staticmethod
-    def generate_square_subsequent_mask(sz, device=None, dtype=None):
+    def generate_square_subsequent_mask(
+        sz: int, device: Optional[Device] = None, dtype: Optional[DType] = None
+    ) -> Tensor:
         """Minus infinity where a position would see a later one."""
         return look_ahead_mask(sz, device=device, dtype=dtype)
 

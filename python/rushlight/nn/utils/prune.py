@@ -54,8 +54,8 @@ class BasePruningMethod(ABC):
             )
         if earlier is None:
             original = module._parameters[name]
-            del module._parameters[name]
             module.register_parameter(name + "_orig", original)
+            del module._parameters[name]
             default_mask = ones_like(original)
         else:
             original = getattr(module, name + "_orig")

@@ -134,6 +134,7 @@ class _ConvNd(WeightedQuantizedModule):
             state_dict, prefix, local_metadata, False, missing_keys, unexpected_keys, error_msgs
         )
 
+    @torch.jit.export
     def __getstate__(self):
         weight, bias = self._weight_bias()
         return (
@@ -141,13 +142,24 @@ class _ConvNd(WeightedQuantizedModule):
             self.output_padding, self.groups, self.padding_mode, weight, bias, self.scale, self.zero_point, self.training,
         )
 
+    @torch.jit.export
     def __setstate__(self, state):
-        Module.__init__(self)
-        (
-            self.in_channels, self.out_channels, self.kernel_size, self.stride, self.padding, self.dilation, self.transposed,
-            self.output_padding, self.groups, self.padding_mode, weight, bias, self.scale, self.zero_point, self.training,
-        ) = state
-        self.set_weight_bias(weight, bias)
+        if not torch.jit.is_scripting():
+            Module.__init__(self)
+        self.in_channels = state[0]
+        self.out_channels = state[1]
+        self.kernel_size = state[2]
+        self.stride = state[3]
+        self.padding = state[4]
+        self.dilation = state[5]
+        self.transposed = state[6]
+        self.output_padding = state[7]
+        self.groups = state[8]
+        self.padding_mode = state[9]
+        self.set_weight_bias(state[10], state[11])
+        self.scale = state[12]
+        self.zero_point = state[13]
+        self.training = state[14]
 
     def __deepcopy__(self, memo):
         made = type(self).__new__(type(self))
@@ -253,6 +265,7 @@ class Conv1d(_ConvNd):
     def _get_name(self):
         return "QuantizedConv1d"
 
+    @torch.jit.export
     def set_weight_bias(self, w: Tensor, b: Optional[Tensor]) -> None:
         """Replaces the quantized weight and the bias."""
         padding = self.padding if self.padding_mode == "zeros" else (0,)
@@ -260,6 +273,7 @@ class Conv1d(_ConvNd):
             w, b, list(self.stride), list(padding), list(self.dilation), self.groups
         )
 
+    @torch.jit.export
     def _weight_bias(self):
         w, b = torch.ops.quantized.conv1d_unpack(self._packed_params)
         return w, b
@@ -313,6 +327,7 @@ class Conv2d(_ConvNd):
     def _get_name(self):
         return "QuantizedConv2d"
 
+    @torch.jit.export
     def set_weight_bias(self, w: Tensor, b: Optional[Tensor]) -> None:
         """Replaces the quantized weight and the bias."""
         padding = self.padding if self.padding_mode == "zeros" else (0, 0)
@@ -320,6 +335,7 @@ class Conv2d(_ConvNd):
             w, b, list(self.stride), list(padding), list(self.dilation), self.groups
         )
 
+    @torch.jit.export
     def _weight_bias(self):
         w, b = torch.ops.quantized.conv2d_unpack(self._packed_params)
         return w, b
@@ -375,6 +391,7 @@ class Conv3d(_ConvNd):
     def _get_name(self):
         return "QuantizedConv3d"
 
+    @torch.jit.export
     def set_weight_bias(self, w: Tensor, b: Optional[Tensor]) -> None:
         """Replaces the quantized weight and the bias."""
         padding = self.padding if self.padding_mode == "zeros" else (0, 0, 0)
@@ -382,6 +399,7 @@ class Conv3d(_ConvNd):
             w, b, list(self.stride), list(padding), list(self.dilation), self.groups
         )
 
+    @torch.jit.export
     def _weight_bias(self):
         w, b = torch.ops.quantized.conv3d_unpack(self._packed_params)
         return w, b
@@ -497,12 +515,14 @@ class ConvTranspose1d(_ConvTransposeNd):
     def _get_name(self):
         return "QuantizedConvTranspose1d"
 
+    @torch.jit.export
     def set_weight_bias(self, w: Tensor, b: Optional[Tensor]) -> None:
         """Replaces the quantized weight and the bias."""
         self._packed_params = torch.ops.quantized.conv_transpose1d_prepack(
             w, b, list(self.stride), list(self.padding), list(self.output_padding), list(self.dilation), self.groups
         )
 
+    @torch.jit.export
     def _weight_bias(self):
         w, b = torch.ops.quantized.conv_transpose1d_unpack(self._packed_params)
         return w, b
@@ -549,12 +569,14 @@ class ConvTranspose2d(_ConvTransposeNd):
     def _get_name(self):
         return "QuantizedConvTranspose2d"
 
+    @torch.jit.export
     def set_weight_bias(self, w: Tensor, b: Optional[Tensor]) -> None:
         """Replaces the quantized weight and the bias."""
         self._packed_params = torch.ops.quantized.conv_transpose2d_prepack(
             w, b, list(self.stride), list(self.padding), list(self.output_padding), list(self.dilation), self.groups
         )
 
+    @torch.jit.export
     def _weight_bias(self):
         w, b = torch.ops.quantized.conv2d_unpack(self._packed_params)
         return w, b
@@ -601,12 +623,14 @@ class ConvTranspose3d(_ConvTransposeNd):
     def _get_name(self):
         return "QuantizedConvTranspose3d"
 
+    @torch.jit.export
     def set_weight_bias(self, w: Tensor, b: Optional[Tensor]) -> None:
         """Replaces the quantized weight and the bias."""
         self._packed_params = torch.ops.quantized.conv_transpose3d_prepack(
             w, b, list(self.stride), list(self.padding), list(self.output_padding), list(self.dilation), self.groups
         )
 
+    @torch.jit.export
     def _weight_bias(self):
         w, b = torch.ops.quantized.conv3d_unpack(self._packed_params)
         return w, b
