@@ -113,7 +113,10 @@ def _map_(self, tensor, callable):
 
 
 Tensor.new, Tensor.apply_, Tensor.map_ = _new, _apply_, _map_
-for _method, _name in ((_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_")):
+for _method, _name in (
+    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
+    (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"),
+):  # fmt: skip
     _method.__name__ = _method.__qualname__ = _name
 Tensor.name = property(lambda self: None, doc="None: tensors have no names.")
 
@@ -202,3 +205,40 @@ _polygamma.__name__ = _polygamma.__qualname__ = "polygamma"
 _polygamma_.__name__ = _polygamma_.__qualname__ = "polygamma_"
 Tensor.const_data_ptr = lambda self: self.data_ptr()
 Tensor.volatile = property(lambda self: False, doc="False: whether gradients are recorded is no property of a tensor.")
+
+
+def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
+    """Calls a function as if its arguments were plain tensors. Classes that have it as ``__torch_function__`` are not asked."""
+    from ._internals import DisableTorchFunctionSubclass
+
+    with DisableTorchFunctionSubclass():
+        return func(*args, **(kwargs or {}))
+
+
+def overrides_tensors(cls):
+    """Whether a class of tensors is asked for operators of its own."""
+    return cls is not Tensor and cls.__torch_function__ is not _disabled_torch_function_impl
+
+
+def _init_subclass(cls, **kwargs):
+    """Operators ask tensors of classes that programs define, from the first such class on."""
+    super(Tensor, cls).__init_subclass__(**kwargs)
+    if cls.__module__.partition(".")[0] in ("rushlight", "torch"):
+        if "__torch_function__" not in vars(cls):
+            cls.__torch_function__ = staticmethod(_disabled_torch_function_impl)
+        return
+    if overrides_tensors(cls):
+        from ._overriding import class_defined
+
+        class_defined(cls)
+
+
+def _torch_function(cls, func, types, args=(), kwargs=None):
+    """Calls a function with plain tensors; results that are tensors become ones of the class."""
+    from ._overriding import default
+
+    return default(cls, func, types, args, kwargs)
+
+
+_torch_function.__name__, _torch_function.__qualname__ = "__torch_function__", "Tensor.__torch_function__"
+Tensor.__init_subclass__, Tensor.__torch_function__ = classmethod(_init_subclass), classmethod(_torch_function)
