@@ -191,10 +191,12 @@ def _path(function, inner=False):
 
     if inner and isinstance(function, Builtin):
         space, _, name = function.path.rpartition(".")
-        space = "torch.nn" if space == "torch.nn.functional" else space
+        space = "torch.nn" if space in ("torch.nn.functional", "torch._C._nn") else space
         return f"{space}.{name if space in ('torch', 'torch.nn') else function.__name__}"
     if function.__name__ in ("__get__", "__set__", "__delete__"):
-        return f"torch.Tensor.{function.__self__.__name__}.{function.__name__}"
+        from .overrides import resolve_name
+
+        return resolve_name(function)
     path = qualified_name(function)
     return path.replace("torch.nn.functional.", "torch.nn.") if inner else path
 
@@ -497,7 +499,7 @@ def _call_of_methods(call):
     return __call__
 
 
-# Operators that the reference keeps as Python functions, with their keywords.
+# Operators that the reference keeps as Python functions, with the keywords that graphs have for them.
 _NAMED_DEFAULTS = {"meshgrid": {"indexing": None}}
 _FUNCTIONS_OF_PYTHON = frozenset((
     "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod", "chain_matmul", "einsum",
@@ -515,7 +517,7 @@ def _call_of_operators(call):
         if asked is None or self.path.startswith("aten::") and proxy is None:
             return call(self, *args, **kwargs)
         name = self.__name__
-        if name in _NAMED_DEFAULTS:
+        if proxy is not None and name in _NAMED_DEFAULTS:
             kwargs = {**_NAMED_DEFAULTS[name], **kwargs}
         elif name == "einsum" and len(args) == 2 and isinstance(args[1], (list, tuple)):
             args = (args[0], *args[1])

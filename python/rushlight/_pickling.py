@@ -31,7 +31,7 @@ def _reduce(tensor):
 copyreg.pickle(_rushlight.Tensor, _reduce)
 
 
-def _rebuild_of_class(kind, function, args, state):
+def _rebuild_of_class(function, kind, args, state):
     out = function(*args).as_subclass(kind)
     vars(out).update(state)
     return out
@@ -39,7 +39,8 @@ def _rebuild_of_class(kind, function, args, state):
 
 def _reduce_of_class(self, protocol):
     """A tensor of a class that a program defines: the tensor, the class, and the attributes that it was given."""
-    return _rebuild_of_class, (type(self), *_reduce(self), dict(vars(self)))
+    function, args = _reduce(self)
+    return _rebuild_of_class, (function, type(self), args, dict(vars(self)))
 
 
 _reduce_of_class.__name__ = _reduce_of_class.__qualname__ = "__reduce_ex__"

@@ -156,6 +156,25 @@ def _make_subclass(cls, data, require_grad=False):
     return data.detach().as_subclass(cls).requires_grad_(require_grad)
 
 
+def _as_subclass(self, cls):
+    """The same elements as a tensor of a derived class."""
+    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+        raise TypeError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your class "
+            "inherits from Tensor."
+        )
+    from ._internals import DisableTorchFunction
+
+    with DisableTorchFunction():
+        out = Tensor.__new__(cls, _alias(self))
+    # What operators give back for this tensor from now on, changes in place above all.
+    _rushlight.remember_tensor(out)
+    return out
+
+
+_alias = _rushlight.Builtin("aten::alias", "torch.alias")
+_as_subclass.__name__ = _as_subclass.__qualname__ = "as_subclass"
+Tensor.as_subclass = _as_subclass
 Tensor.record_stream, Tensor.to_padded_tensor = _record_stream, _to_padded_tensor
 Tensor._make_subclass = staticmethod(_make_subclass)
 

@@ -31,8 +31,10 @@ def has_torch_function_unary(obj):
     handler = getattr(kind, "__torch_function__", None)
     if handler is None or kind is Tensor or handler is _disabled_torch_function_impl:
         return _mode_is_on()
+    from ._noticing import notice
     from ._overriding import state
 
+    notice()
     return not state.subclasses_off or _mode_is_on()
 
 
@@ -206,7 +208,9 @@ def resolve_name(f):
     if isinstance(f, Builtin) and not f.path.startswith("torch.ops."):
         from .fx._targets import _FUNCTIONAL
 
-        return f"torch.functional.{name}" if f.path.rpartition(".")[2] in _FUNCTIONAL else f.path
+        if f.path.rpartition(".")[2] in _FUNCTIONAL:
+            return f"torch.functional.{name}"
+        return f.path.replace("torch._C._nn.", "torch.nn.functional.")
     from .fx._targets import module_of
 
     if not callable(f) or name is None:
