@@ -348,6 +348,8 @@ def _asking_slot(name, before):
         if asked is None:
             return before(*args, **kwargs)
         kinds = _kinds(args) if of_python else None
+        if name == "__eq__" and not overrides(type(tensor)):
+            return _equal(asked, args)
         if name in _METHOD_DEFAULTS:
             names = tuple(_METHOD_DEFAULTS[name])
             args, kwargs = (tensor,), {**_METHOD_DEFAULTS[name], **dict(zip(names, args[1:])), **kwargs}
@@ -391,6 +393,14 @@ def _deepcopied(before):
     return __deepcopy__
 
 
+def _equal(asked, args):
+    """``==`` of a tensor that is not asked with what is."""
+    try:
+        return dispatch(Tensor.eq, asked, args, None)
+    except TypeError:
+        return NotImplemented
+
+
 def _shown(before):
     def __repr__(self, *, tensor_contents=None):
         text = before(self)
@@ -409,9 +419,7 @@ def _shown(before):
 
 def _formatted(before):
     def __format__(self, format_spec):
-        if not overrides(type(self)) or not format_spec:
-            return repr(self) if overrides(type(self)) and self.dim() else before(self, format_spec)
-        return object.__format__(self, format_spec)
+        return object.__format__(self, format_spec) if overrides(type(self)) else before(self, format_spec)
 
     return __format__
 
@@ -435,13 +443,14 @@ def _iterated(tensor):
 class _Routed:
     """A method that goes by others where somebody is asked. Of the class itself it is the method of before."""
 
-    def __init__(self, before, by):
-        self.before, self.by = before, by
+    def __init__(self, before, by, always=False):
+        self.before, self.by, self.always = before, by, always
 
     def __get__(self, tensor, owner=None):
         if tensor is None:
             return self.before
-        return types.MethodType(self.before if _ask((tensor,), None) is None else self.by, tensor)
+        by_others = self.always and overrides(type(tensor)) or _ask((tensor,), None) is not None
+        return types.MethodType(self.by if by_others else self.before, tensor)
 
 
 class _Attribute:
@@ -537,7 +546,7 @@ def _install():
     _set(Method, "__call__", _call_of_methods(Method.__dict__["__call__"]))
     for name, value in list(Tensor.__dict__.items()):
         if name == "__str__":
-            _set(Tensor, name, _Routed(value, _printed))
+            _set(Tensor, name, _Routed(value, _printed, always=True))
         elif name == "__iter__":
             _set(Tensor, name, _Routed(value, _iterated))
         elif name in _OWN or isinstance(value, Method):
@@ -560,17 +569,30 @@ _makers = {name: getattr(rushlight, name) for name in ("tensor", "as_tensor")}
 
 
 def _watch_makers():
-    vars(rushlight).update({name: _asking_maker(before) for name, before in _makers.items()})
+    vars(rushlight).update({name: _Maker(name, before) for name, before in _makers.items()})
 
 
-def _asking_maker(before):
-    def make(*args, **kwargs):
+class _Maker:
+    """Such a function while a mode is on. It counts as the function itself where functions are looked up."""
+
+    __module__ = "torch"
+
+    def __init__(self, name, before):
+        self.__name__ = self.__qualname__ = name
+        self.before = before
+
+    def __call__(self, *args, **kwargs):
         asked = _ask((), None)
-        return before(*args, **kwargs) if asked is None else dispatch(before, asked, args, kwargs)
+        return self.before(*args, **kwargs) if asked is None else dispatch(self, asked, args, kwargs)
 
-    make.__name__ = make.__qualname__ = before.__name__
-    make.__module__, make.__doc__ = "torch", before.__doc__
-    return make
+    def __eq__(self, other):
+        return self is other or self.before is other
+
+    def __hash__(self):
+        return hash(self.before)
+
+    def __repr__(self):
+        return repr(self.before)
 
 
 def _call_of_scripts(call):

@@ -210,6 +210,10 @@ def resolve_name(f):
 
         if f.path.rpartition(".")[2] in _FUNCTIONAL:
             return f"torch.functional.{name}"
+        from .nn import functional
+
+        if getattr(functional, name, None) is f:
+            return f"torch.nn.functional.{name}"
         return f.path.replace("torch._C._nn.", "torch.nn.functional.")
     from .fx._targets import module_of
 
