@@ -34,7 +34,7 @@ from ._type_names import LEGACY as _LEGACY, Stream  # noqa: F401
 from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__
 from ._settings import *  # noqa: F401,F403
-from . import _notebook
+from . import _noticing, _notebook
 
 # What `jit._notices` announces is for programs that record warnings; set here, before any program records some.
 _warnings.filterwarnings("ignore", r"`torch\.jit\.\w+` is deprecated\. Please ", FutureWarning)
@@ -175,3 +175,6 @@ def install_as_torch():
     from ._alias import install
 
     install()
+
+
+_noticing.install()

@@ -49,6 +49,11 @@ def main():
         return 2
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(first))
+    if os.path.isfile(first):
+        from ._noticing import look_at_text
+
+        with open(first, "rb") as file:
+            look_at_text(file.read().decode("utf-8", "replace"), os.path.abspath(first))
     # As Python itself does: code knows its file by the whole path.
     return run(lambda: runpy.run_path(os.path.abspath(first), run_name="__main__"))
 
@@ -58,6 +63,9 @@ def run_text(text, name, arguments):
     sys.argv = arguments
     sys.path[0] = ""
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    from ._noticing import look_at_text
+
+    look_at_text(text, name)
     program = types.ModuleType("__main__")
     sys.modules["__main__"] = program
     return run(lambda: exec(compile(text, name, "exec"), vars(program)))

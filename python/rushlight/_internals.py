@@ -5,6 +5,7 @@ Loaded when one of them is first asked for.
 
 from . import _introspection, _rushlight
 from ._errors import _LinAlgError  # noqa: F401
+from ._tensor_kinds import _disabled_torch_function_impl
 from ._dispatch_keys import DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard  # noqa: F401
 
 
@@ -166,16 +167,34 @@ def __getattr__(name):
     raise AttributeError(name)
 
 
-class DisableTorchFunctionSubclass(_DisableFuncTorch):
-    """A guard against what classes of tensors override, which nothing is."""
+class DisableTorchFunctionSubclass:
+    """Within, classes of arguments are not asked for operators of their own."""
+
+    def __enter__(self):
+        from ._overriding import state
+
+        state.subclasses_off += 1
+
+    def __exit__(self, *_):
+        from ._overriding import state
+
+        state.subclasses_off -= 1
 
 
-DisableTorchFunction = DisableTorchFunctionSubclass
+class DisableTorchFunction(DisableTorchFunctionSubclass):
+    """Within, neither classes of arguments nor modes are asked."""
 
+    def __enter__(self):
+        from ._overriding import state
 
-def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
-    """Calls a function as if its arguments were plain tensors."""
-    return func(*args, **(kwargs or {}))
+        super().__enter__()
+        state.modes_off += 1
+
+    def __exit__(self, *_):
+        from ._overriding import state
+
+        super().__exit__()
+        state.modes_off -= 1
 
 
 _disabled_torch_dispatch_impl = _disabled_torch_function_impl
@@ -196,16 +215,22 @@ def _get_accelerator(check=None):
 
 
 def _is_torch_function_enabled():
-    """Whether calls ask their arguments for operators: they do not."""
-    return False
+    """Whether calls ask classes of arguments for operators."""
+    from ._overriding import state
+
+    return not state.subclasses_off
 
 
 def _len_torch_function_stack():
-    """How many modes see calls: none."""
+    """How many modes see calls."""
+    from ._overriding import state
+
+    return len(state.modes)
+
+
+def _len_torch_dispatch_stack():
+    """How many modes see calls of operators from within: there are no such modes."""
     return 0
-
-
-_len_torch_dispatch_stack = _len_torch_function_stack
 
 
 def _get_default_device():
@@ -232,8 +257,10 @@ def _are_functorch_transforms_active():
 
 
 def _is_torch_function_mode_enabled():
-    """Whether calls ask a mode for operators: they do not."""
-    return False
+    """Whether calls ask a mode for operators."""
+    from ._overriding import state
+
+    return bool(state.modes) and not state.modes_off
 
 
 def _is_alias_of(first, second):

@@ -31,6 +31,22 @@ def _reduce(tensor):
 copyreg.pickle(_rushlight.Tensor, _reduce)
 
 
+def _rebuild_of_class(function, kind, args, state):
+    out = function(*args).as_subclass(kind)
+    vars(out).update(state)
+    return out
+
+
+def _reduce_of_class(self, protocol):
+    """A tensor of a class that a program defines: the tensor, the class, and the attributes that it was given."""
+    function, args = _reduce(self)
+    return _rebuild_of_class, (function, type(self), args, dict(vars(self)))
+
+
+_reduce_of_class.__name__ = _reduce_of_class.__qualname__ = "__reduce_ex__"
+_rushlight.Tensor.__reduce_ex__ = _reduce_of_class
+
+
 def _restore_packed(state):
     from . import _packed
 

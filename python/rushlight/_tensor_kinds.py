@@ -113,7 +113,10 @@ def _map_(self, tensor, callable):
 
 
 Tensor.new, Tensor.apply_, Tensor.map_ = _new, _apply_, _map_
-for _method, _name in ((_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_")):
+for _method, _name in (
+    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
+    (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"),
+):  # fmt: skip
     _method.__name__ = _method.__qualname__ = _name
 Tensor.name = property(lambda self: None, doc="None: tensors have no names.")
 
@@ -153,6 +156,25 @@ def _make_subclass(cls, data, require_grad=False):
     return data.detach().as_subclass(cls).requires_grad_(require_grad)
 
 
+def _as_subclass(self, cls):
+    """The same elements as a tensor of a derived class."""
+    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+        raise TypeError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your class "
+            "inherits from Tensor."
+        )
+    from ._internals import DisableTorchFunction
+
+    with DisableTorchFunction():
+        out = Tensor.__new__(cls, _alias(self))
+    # What operators give back for this tensor from now on, changes in place above all.
+    _rushlight.remember_tensor(out)
+    return out
+
+
+_alias = _rushlight.Builtin("aten::alias", "torch.alias")
+_as_subclass.__name__ = _as_subclass.__qualname__ = "as_subclass"
+Tensor.as_subclass = _as_subclass
 Tensor.record_stream, Tensor.to_padded_tensor = _record_stream, _to_padded_tensor
 Tensor._make_subclass = staticmethod(_make_subclass)
 
@@ -202,3 +224,40 @@ _polygamma.__name__ = _polygamma.__qualname__ = "polygamma"
 _polygamma_.__name__ = _polygamma_.__qualname__ = "polygamma_"
 Tensor.const_data_ptr = lambda self: self.data_ptr()
 Tensor.volatile = property(lambda self: False, doc="False: whether gradients are recorded is no property of a tensor.")
+
+
+def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
+    """Calls a function as if its arguments were plain tensors. Classes that have it as ``__torch_function__`` are not asked."""
+    from ._internals import DisableTorchFunctionSubclass
+
+    with DisableTorchFunctionSubclass():
+        return func(*args, **(kwargs or {}))
+
+
+def overrides_tensors(cls):
+    """Whether a class of tensors is asked for operators of its own."""
+    return cls is not Tensor and cls.__torch_function__ is not _disabled_torch_function_impl
+
+
+def _init_subclass(cls, **kwargs):
+    """Operators ask tensors of classes that programs define, from the first such class on."""
+    super(Tensor, cls).__init_subclass__(**kwargs)
+    if cls.__module__.partition(".")[0] in ("rushlight", "torch"):
+        if "__torch_function__" not in vars(cls):
+            cls.__torch_function__ = staticmethod(_disabled_torch_function_impl)
+        return
+    if overrides_tensors(cls):
+        from ._overriding import class_defined
+
+        class_defined(cls)
+
+
+def _torch_function(cls, func, types, args=(), kwargs=None):
+    """Calls a function with plain tensors; results that are tensors become ones of the class."""
+    from ._overriding import default
+
+    return default(cls, func, types, args, kwargs)
+
+
+_torch_function.__name__, _torch_function.__qualname__ = "__torch_function__", "Tensor.__torch_function__"
+Tensor.__init_subclass__, Tensor.__torch_function__ = classmethod(_init_subclass), classmethod(_torch_function)

@@ -1,11 +1,10 @@
-"""``torch.overrides``: objects that bring operators of their own (``__torch_function__``).
-
-Functions of programs that ask here find them. The library's own functions ask them only while graphs are recorded (``torch.fx``).
-"""
+"""``torch.overrides``: objects that bring operators of their own (``__torch_function__``), and modes that see all calls."""
 
 import contextlib
+import functools
 
-from ._rushlight import Tensor
+from ._rushlight import Builtin, Tensor
+from ._tensor_kinds import _disabled_torch_function_impl
 
 __all__ = [
     "BaseTorchFunctionMode", "TorchFunctionMode", "enable_reentrant_dispatch", "get_default_nowrap_functions", "get_ignored_functions",
@@ -15,13 +14,28 @@ __all__ = [
 
 
 def has_torch_function(relevant_args):
-    """Whether an argument brings operators of its own."""
-    return any(hasattr(type(each), "__torch_function__") for each in relevant_args)
+    """Whether an argument brings operators of its own, or a mode is on."""
+    return any(has_torch_function_unary(each) for each in relevant_args) or _mode_is_on()
+
+
+def _mode_is_on():
+    import sys
+
+    overriding = sys.modules.get(__package__ + "._overriding")
+    return overriding is not None and bool(overriding.state.modes) and not overriding.state.modes_off
 
 
 def has_torch_function_unary(obj):
     """As :func:`has_torch_function`, for one argument."""
-    return hasattr(type(obj), "__torch_function__")
+    kind = type(obj)
+    handler = getattr(kind, "__torch_function__", None)
+    if handler is None or kind is Tensor or handler is _disabled_torch_function_impl:
+        return _mode_is_on()
+    from ._noticing import notice
+    from ._overriding import state
+
+    notice()
+    return not state.subclasses_off or _mode_is_on()
 
 
 def has_torch_function_variadic(*args):
@@ -29,32 +43,15 @@ def has_torch_function_variadic(*args):
     return has_torch_function(args)
 
 
-def _who_answers(relevant_args):
-    """The arguments that bring operators, one of each class, subclasses before what they derive from."""
-    found = []
-    for each in relevant_args:
-        kind = type(each)
-        if not hasattr(kind, "__torch_function__") or any(type(other) is kind for other in found):
-            continue
-        place = next((i for i, other in enumerate(found) if issubclass(kind, type(other))), len(found))
-        found.insert(place, each)
-    return found
-
-
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):
-    """What the arguments that bring operators of their own make of a call.
+    """What a mode or the arguments that bring operators of their own make of a call.
 
     Raises ``TypeError`` where none of them knows the function.
     """
-    answering = _who_answers(relevant_args)
-    kinds = tuple(type(each) for each in answering)
-    for each in answering:
-        result = each.__torch_function__(public_api, kinds, args, kwargs)
-        if result is not NotImplemented:
-            return result
-    name = f"{public_api.__module__}.{public_api.__name__}"
-    message = f"no implementation found for '{name}' on types that implement __torch_function__: {list(kinds)}"
-    raise TypeError(message)
+    from . import _overriding
+
+    asked = _overriding.who_is_asked(relevant_args)
+    return _overriding.dispatch(public_api, asked, args, kwargs, _overriding._kinds(relevant_args), of_python=True)
 
 
 def is_tensor_like(inp):
@@ -63,16 +60,28 @@ def is_tensor_like(inp):
 
 
 class TorchFunctionMode:
-    """Sees every call of a function of ``torch``. Not part of this version: entering one raises ``NotImplementedError``."""
+    """Sees every call of a function of ``torch`` within a ``with``; what it returns is the call's result."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         raise NotImplementedError
 
     def __enter__(self):
-        raise NotImplementedError(f"{type(self).__name__}: calls of torch cannot be intercepted by modes in Rushlight")
+        from . import _overriding
+
+        _overriding.add("modes")
+        _overriding.state.modes = (*_overriding.state.modes, self)
+        return self
 
     def __exit__(self, *_):
-        return None
+        from . import _overriding
+
+        _overriding.state.modes = _overriding.state.modes[:-1]
+        _overriding.drop("modes")
+
+    @classmethod
+    def push(cls, *args, **kwargs):
+        """An instance, for a ``with``."""
+        return cls(*args, **kwargs)
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
@@ -82,46 +91,144 @@ class BaseTorchFunctionMode(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
+@contextlib.contextmanager
 def enable_reentrant_dispatch():
     """Within, nothing is different."""
-    return contextlib.nullcontext()
+    yield
 
 
 def wrap_torch_function(dispatcher):
-    """Marks a function whose arguments may bring operators of their own; the function stays as it is."""
-    return lambda function: function
+    """Makes a function ask the arguments that ``dispatcher`` picks."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def asking(*args, **kwargs):
+            relevant = dispatcher(*args, **kwargs)
+            if has_torch_function(relevant):
+                return handle_torch_function(asking, relevant, *args, **kwargs)
+            return function(*args, **kwargs)
+
+        return asking
+
+    return decorate
 
 
 def get_default_nowrap_functions():
     """Attributes whose value is not made one of the subclass."""
-    return {Tensor.grad.__get__} if hasattr(Tensor.grad, "__get__") else set()
+    from ._overriding import nowrap_functions
+
+    return nowrap_functions()
+
+
+# Functions without tensors among their arguments: nothing can be asked, modes aside.
+_IGNORED = (
+    "arange", "as_tensor", "asarray", "empty", "eye", "from_numpy", "frombuffer", "full", "get_default_dtype", "initial_seed", "is_grad_enabled",
+    "is_tensor", "linspace", "logspace", "manual_seed", "ones", "rand", "randint", "randn", "randperm", "seed", "set_default_dtype", "set_grad_enabled",
+    "set_printoptions", "tensor", "tril_indices", "triu_indices", "zeros",
+)  # fmt: skip
+
+
+@functools.lru_cache(None)
+def _ignored():
+    import rushlight
+
+    return {getattr(rushlight, name) for name in _IGNORED} | {Tensor.__new__, Tensor.__init__, Tensor.__hash__, Tensor.as_subclass}
 
 
 def get_ignored_functions():
-    """Functions that cannot be overridden: none can, so that there is nothing to leave out."""
-    return set()
+    """Functions that cannot be overridden."""
+    return set(_ignored())
+
+
+@functools.lru_cache(None)
+def _overridable():
+    import rushlight
+
+    from . import functional
+    from ._overriding import _FUNCTIONS_OF_PYTHON, _OWN, Method, _ATTRIBUTES, _python_functions
+    from .nn import functional as F
+
+    found = {rushlight: [], functional: [], F: [], Tensor: []}
+    python = {target for _, target in _python_functions()}
+    for space in (rushlight, F):
+        for name in dir(space):
+            function = None if name.startswith("_") else getattr(space, name, None)
+            if isinstance(function, Builtin) and name not in _FUNCTIONS_OF_PYTHON or function in _hashable(python):
+                found[space].append(function)
+    for name in (*_FUNCTIONS_OF_PYTHON, "norm", "stft", "cdist", "tensordot", "unique", "unique_consecutive", "split"):
+        if hasattr(rushlight, name):
+            found[functional].append(getattr(rushlight, name))
+    for space in (rushlight.linalg, rushlight.fft, rushlight.special):
+        found[space] = [each for each in vars(space).values() if isinstance(each, Builtin)]
+    ignored = _ignored()
+    for name in dir(Tensor):
+        value = getattr(Tensor, name)
+        if name in _OWN or name in vars(object) and name != "__repr__" or not isinstance(Tensor.__dict__.get(name), object):
+            continue
+        if callable(value) and not (isinstance(value, Method) and name in _ATTRIBUTES):
+            found[Tensor].append(value)
+        elif hasattr(value, "__get__"):
+            found[Tensor].append(value.__get__)
+    return {space: [each for each in functions if each not in ignored] for space, functions in found.items()}
+
+
+class _hashable:
+    """A set that says no to what it cannot hold."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __contains__(self, value):
+        return getattr(type(value), "__hash__", None) is not None and value in self.values
 
 
 def get_overridable_functions():
-    """Functions that can be overridden, by namespace: none."""
-    return {}
+    """Functions that can be overridden, by namespace."""
+    return {space: list(functions) for space, functions in _overridable().items()}
 
 
 def get_testing_overrides():
-    """Functions that can be overridden, with a form of each: none."""
-    return {}
+    """Functions that can be overridden, each with a form that takes anything and gives -1."""
+    return {function: lambda *args, **kwargs: -1 for functions in _overridable().values() for function in functions}
 
 
 def is_tensor_method_or_property(func):
     """Whether a function belongs to the class of tensors."""
     name = getattr(func, "__name__", None)
-    return name is not None and getattr(Tensor, name, None) is func or name == "__get__"
+    return name in ("__get__", "__set__") or name is not None and getattr(Tensor, name, None) is func
 
 
 def resolve_name(f):
-    """The path of a function as programs write it."""
-    if getattr(Tensor, getattr(f, "__name__", ""), None) is f:
-        return f"torch.Tensor.{f.__name__}"
-    name = getattr(f, "__qualname__", None)
-    module = getattr(f, "__module__", None)
-    return None if name is None or module is None else f"{module}.{name}"
+    """The path of a function as programs write it; None where it is none of the library's."""
+    name = getattr(f, "__name__", None)
+    if name in ("__get__", "__set__", "__delete__"):
+        return f"torch.Tensor.{_attribute_name(f.__self__)}.{name}"
+    if name is not None and getattr(Tensor, name, None) is f:
+        return f"torch.Tensor.{name}"
+    if isinstance(f, Builtin) and not f.path.startswith("torch.ops."):
+        from .fx._targets import _FUNCTIONAL
+
+        if f.path.rpartition(".")[2] in _FUNCTIONAL:
+            return f"torch.functional.{name}"
+        from .nn import functional
+
+        if getattr(functional, name, None) is f:
+            return f"torch.nn.functional.{name}"
+        return f.path.replace("torch._C._nn.", "torch.nn.functional.")
+    from .fx._targets import module_of
+
+    if not callable(f) or name is None:
+        return None
+    home = getattr(f, "__module__", None)
+    if home is None or home.partition(".")[0] not in ("torch", "rushlight"):
+        return None
+    home = module_of(f)
+    return f"{'torch' if home == 'torch._rushlight' else home}.{name}"
+
+
+def _attribute_name(attribute):
+    """The name of an attribute of tensors."""
+    name = getattr(attribute, "__name__", None)
+    if name is not None:
+        return name
+    return next(name for name in dir(Tensor) if getattr(Tensor, name, None) is attribute)

@@ -20,7 +20,9 @@ import rushlight as torch
 from . import _rushlight
 from . import _names
 from ._names import Size
+from ._pickling import _rebuild_of_class
 from ._rushlight import ScriptFunction, ScriptObject, Tensor, device, dtype
+from ._tensor_kinds import overrides_tensors
 from .jit._pickling import refuse_function, refuse_module
 from .jit._script_module import ScriptModule
 from .nn.parameter import Buffer, Parameter
@@ -57,6 +59,7 @@ _GET_LAYOUT = _Global("torch.serialization", "_get_layout")
 _REBUILD_QUANTIZED = _Global("torch._utils", "_rebuild_qtensor")
 _SCRIPT_OBJECT = _Global("torch", "ScriptObject")
 _REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
+_REBUILD_OF_CLASS = _Global("torch._tensor", "_rebuild_from_type_v2")
 _REBUILD_META = _Global("torch._utils", "_rebuild_meta_tensor_no_storage")
 _NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()}
 _BYTES = _Global("torch.storage", "UntypedStorage")
@@ -152,6 +155,14 @@ class _Pickler(pickle._Pickler):
     def _save_tensor(self, tensor):
         if self._known(tensor):
             return
+        if not overrides_tensors(type(tensor)):
+            return self._save_plain_tensor(tensor)
+        from ._internals import DisableTorchFunction
+
+        with DisableTorchFunction():
+            self._save_plain_tensor(tensor)
+
+    def _save_plain_tensor(self, tensor):
         if tensor.layout != _names.strided:
             layout, parts = tensor.state()
             return self.save_reduce(_REBUILD_SPARSE, (_Plain(_GET_LAYOUT, (str(layout),)), parts), obj=tensor)
@@ -179,7 +190,11 @@ class _Pickler(pickle._Pickler):
             plain = _Plain(rebuild, parts + (False, collections.OrderedDict()) + extra)
             self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
         else:
-            self.save_reduce(rebuild, parts + (grad, collections.OrderedDict()) + extra, obj=tensor)
+            args = parts + (grad, collections.OrderedDict()) + extra
+            if overrides_tensors(type(tensor)):
+                # Its class, and the attributes that it was given.
+                rebuild, args = _REBUILD_OF_CLASS, (rebuild, type(tensor), args, dict(vars(tensor)))
+            self.save_reduce(rebuild, args, obj=tensor)
 
 
 # What checkpoints do not hold.
@@ -386,6 +401,7 @@ _ALLOWED = {
     ("torch._utils", "_rebuild_tensor_v3"): _rebuild_unnamed,
     ("torch.storage", "UntypedStorage"): _names.uint8,
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter,
+    ("torch._tensor", "_rebuild_from_type_v2"): _rebuild_of_class,
     ("torch._utils", "_rebuild_meta_tensor_no_storage"): _rebuild_meta,
     ("torch._utils", "_rebuild_qtensor"): _rebuild_quantized,
     ("torch._utils", "_rebuild_sparse_tensor"): _rebuild_sparse_tensor,

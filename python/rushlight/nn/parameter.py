@@ -3,6 +3,7 @@
 
 from .. import _rushlight
 from .._rushlight import Tensor
+from .._tensor_kinds import overrides_tensors
 
 __all__ = ["Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer", "is_lazy"]
 
@@ -28,6 +29,17 @@ class Parameter(Tensor, metaclass=_ParameterKind):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         if data.is_sparse or data.is_sparse_csr:
             raise NotImplementedError("parameters that are sparse are not part of Rushlight: the tensor itself takes requires_grad_()")
+        if type(data) is not Tensor and not isinstance(data, Parameter) and overrides_tensors(type(data)):
+            # A tensor of a class that a program defines stays one, and is marked.
+            out = data.detach().requires_grad_(requires_grad)
+            if type(out) is not type(data):
+                raise RuntimeError(
+                    f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns an "
+                    f"instance of the same type, but return type {type(out).__name__} was found instead. To use the type as a "
+                    "Parameter, please correct the detach() semantics defined by its __torch_dispatch__() implementation."
+                )
+            out._is_param = True
+            return out
         return _over(cls, data.data, requires_grad)
 
     def __deepcopy__(self, memo):
