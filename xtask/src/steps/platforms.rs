@@ -185,14 +185,15 @@ fn add(outcome: &mut Outcome, platform: &Platform, words: &str, verdict: Verdict
 }
 
 impl Platform {
+    /// Where the toolchain has what it brings for the target.
+    fn brought(&self) -> Option<PathBuf> {
+        let root = wasm::sysroot()?;
+        Some(root.join("lib/rustlib").join(self.target).join("lib"))
+    }
+
     /// What this machine lacks to build for the platform, and to run what was built.
     fn missing(&self, run: bool) -> Option<String> {
-        let here = wasm::sysroot().is_some_and(|root| {
-            root.join("lib/rustlib")
-                .join(self.target)
-                .join("lib")
-                .is_dir()
-        });
+        let here = self.brought().is_some_and(|folder| folder.is_dir());
         if !here {
             return Some(format!(
                 "skipped, no standard library (rustup target add {})",
@@ -369,6 +370,11 @@ impl Platform {
         compiler.arg("-Icrates/rushlight_c/include");
         compiler.arg("crates/rushlight_c/tests/c/program.c");
         compiler.arg(self.built().join("librushlight_c.a"));
+        // The unwinder that Rust brings for musl. The machine's asks for its own C library.
+        let unwinder = self
+            .brought()
+            .map(|folder| folder.join("self-contained/libunwind.a"));
+        compiler.args(unwinder.filter(|file| file.is_file()));
         compiler.args(self.libraries).arg("-o");
         compiler.arg(self.built().join("c_program.exe"));
         match capture(compiler.current_dir(root()))? {
