@@ -126,9 +126,11 @@ impl Str {
 
     #[inline(always)]
     fn shared(&self) -> Option<Shared> {
-        let is_shared = self.head() & SHARED != 0;
+        if self.head() & SHARED == 0 {
+            return None;
+        }
         // SAFETY: the head says which form it is.
-        is_shared.then(|| unsafe { self.0.shared })
+        Some(unsafe { self.0.shared })
     }
 
     /// The whole of a short string as a number.
@@ -391,7 +393,8 @@ mod tests {
             assert_eq!(a.short_sum(&b).is_some(), 2 * len <= SHORT);
             assert!(a.clone().is(&a) && a.is(&b) == (len <= SHORT));
         }
-        assert!(Str::of_byte(b'a') == Str::from("a") && Str::of_byte(0xe9).text().is_none());
+        let a = Str::from("a");
+        assert!(Str::of_byte(b'a') == a && Str::of_byte(0xe9).text().is_none());
         assert_eq!(Str::of_byte(0xe9).as_bytes(), [0xe9]);
     }
 
