@@ -1,4 +1,4 @@
-/* The one function of Windows that Rust's standard library needs and Wine before 8.15 lacks: random bytes for the seeds of
+/* The one function of Windows that Rust's standard library needs and Wine 8.0 lacks: random bytes for the seeds of
  * hash tables. `cargo xtask test windows` builds it into the folder of its own Wine; no program that is given away has it. */
 #include <windows.h>
 

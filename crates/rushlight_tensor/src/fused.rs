@@ -1,4 +1,4 @@
-//! `fmaf` for programs that are linked with MinGW: its own rounds twice, and wrongly in a fifth of all cases.
+//! `fmaf` for programs that are linked with MinGW: that of Debian 12 (10.0) gave another last bit for 23 % of random numbers.
 //!
 //! `f32::mul_add` calls it by this name where a processor is not known to have the instruction.
 

@@ -69,7 +69,7 @@ const PLATFORMS: &[Platform] = &[
         linker: "x86_64-w64-mingw32-gcc",
         compiler: ["x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"],
         runner: Some(["wine", "wine64 wine"]),
-        // Groups that bring no secret are refused there, and the tests of remote calls bring none.
+        // Groups that bring no secret are refused there, and most tests of remote calls bring none.
         tests: CORE.split_at(CORE.len() - 1).0,
         libraries: WINDOWS,
     },
