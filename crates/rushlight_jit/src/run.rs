@@ -188,21 +188,19 @@ pub mod numbers {
 pub mod texts {
     use rushlight_types::Value;
 
-    fn bytes(value: &Value) -> Option<&[u8]> {
-        match value {
-            Value::Str(s) => Some(s.as_bytes()),
-            _ => None,
-        }
+    /// The bytes of a string; machine code asks for those of nothing else.
+    fn bytes(value: &Value) -> &[u8] {
+        value.as_bytes().unwrap_or_default()
     }
 
-    /// The length, or -1 where this is no string.
+    /// The length.
     pub extern "C" fn len(s: &Value) -> i64 {
-        bytes(s).map_or(-1, |s| s.len() as i64)
+        bytes(s).len() as i64
     }
 
     /// The byte at an index that may count from the end, if it is one of ASCII; else -1.
     pub extern "C" fn byte(s: &Value, index: i64) -> i64 {
-        let s = bytes(s).unwrap_or_default();
+        let s = bytes(s);
         let from_end = if index < 0 { s.len() as i64 } else { 0 };
         let place = usize::try_from(index.wrapping_add(from_end)).ok();
         let byte = place.and_then(|at| s.get(at)).filter(|b| b.is_ascii());

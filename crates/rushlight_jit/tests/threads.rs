@@ -1,4 +1,4 @@
-//! Threads that share lists and objects: every access is whole, and nobody waits for ever.
+//! Threads that share lists, dicts and objects: every access is whole, and nobody waits for ever.
 
 mod support;
 
@@ -6,11 +6,13 @@ use rushlight_jit::Mode;
 use rushlight_types::{Callable, Context, Value};
 use support::program;
 
-const SOURCE: &str = "
+const SOURCE: &str = r#"
 class Box(object):
     def __init__(self):
         self.rows = [[1, 2, 3], [4, 5, 6]]
         self.n = 0
+        self.counts = {0: 0, 1: 0, 2: 0}
+        self.names = {"a": "x", "b": "y"}
 
 def make() -> Box:
     return Box()
@@ -24,11 +26,17 @@ def work(b: Box, l: List[int], n: int) -> int:
         if i % 1000 == 0:
             b.rows[i & 1] = [i, i, i]
         b.n = b.n + 1
+        b.counts[i % 3] = b.counts[i % 3] + 1
+        b.names["ab"[i & 1]] = b.names["ab"[i // 2 & 1]]
+        if i % 500 == 0:
+            b.counts[i] = i
+        elif i % 500 == 250 and i - 250 in b.counts and i > 250:
+            s += b.counts[i - 250]
         if len(l) > 100:
             l.pop()
             l[i % 50] = s
     return s
-";
+"#;
 
 #[test]
 fn threads_may_share_what_machine_code_touches() {

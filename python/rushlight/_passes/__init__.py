@@ -46,3 +46,18 @@ def replace(node, results):
     for output, result in zip(node.outputs(), results):
         output.replaceAllUsesWith(result)
     node.destroy()
+
+
+def call_instead(graph, nodes, kind, body, given, taken):
+    """Puts a call of a graph, which is of such a kind and holds copies of nodes, in the place of the last of those.
+
+    ``given`` are the values that the graph around gives it, ``taken`` those of the nodes that it uses of it.
+    """
+    call = graph.create(kind, given, len(taken))
+    call.g_("Subgraph", body)
+    call.insertAfter(nodes[-1])
+    for value, result in zip(taken, call.outputs()):
+        result.setType(value.type())
+        value.replaceAllUsesWith(result)
+    for node in reversed(nodes):
+        node.destroy()

@@ -8,6 +8,7 @@ since a gradient would be counted for one of the two only: nodes at fault stay o
 import functools
 
 from .. import _introspection
+from . import call_instead
 from .alias import AliasDb, _used
 
 KIND = "prim::DifferentiableGraph"
@@ -200,14 +201,7 @@ class _Slicer:
                     body.registerOutput(result)
                     taken.append(output)
                     _refine(output, result)
-        call = self.graph.create(KIND, given, len(taken))
-        call.g_("Subgraph", body)
-        call.insertAfter(group[-1])
-        for value, result in zip(taken, call.outputs()):
-            result.setType(value.type())
-            value.replaceAllUsesWith(result)
-        for node in reversed(group):
-            node.destroy()
+        call_instead(self.graph, group, KIND, body, given, taken)
 
 
 def _refine(value, result):

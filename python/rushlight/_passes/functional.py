@@ -1,8 +1,8 @@
 """Code without side effects in graphs of its own: ``prim::FunctionalGraph``."""
 
 from .. import _introspection
-from . import replace
-from .alias import AliasDb
+from . import call_instead, replace
+from .alias import AliasDb, _used
 
 KIND = "prim::FunctionalGraph"
 _FREE = ("prim::Constant", "prim::If", "prim::Loop")
@@ -70,14 +70,8 @@ class _Slicer:
             known.update(zip(node.outputs(), copied.outputs()))
         inside = set(nodes)
         taken = [value for value in (v for node in nodes for v in node.outputs()) if any(not _within(use.user, inside) for use in value.uses())]
-        call = self.graph.create(KIND, given, len(taken))
-        call.g_("Subgraph", _with_outputs(body, [known[value] for value in taken]))
-        call.insertAfter(nodes[-1])
-        for value, result in zip(taken, call.outputs()):
-            result.setType(value.type())
-            value.replaceAllUsesWith(result)
-        for node in reversed(nodes):
-            node.destroy()
+        body = _with_outputs(body, [known[value] for value in taken])
+        call_instead(self.graph, nodes, KIND, body, given, taken)
 
 
 def _with_outputs(body, outputs):
@@ -93,15 +87,6 @@ def _made(node):
         yield from block.inputs()
         for inner in block.nodes():
             yield from _made(inner)
-
-
-def _used(node):
-    """The values of the graph around it that a node uses, by itself or inside it."""
-    yield from node.inputs()
-    for block in node.blocks():
-        for inner in block.nodes():
-            yield from _used(inner)
-        yield from block.outputs()
 
 
 def _within(node, nodes):

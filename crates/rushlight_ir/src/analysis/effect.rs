@@ -47,9 +47,15 @@ pub fn may_be_endless(graph: &Graph, node: NodeId) -> bool {
 
 /// Whether running a node once more could make a difference; nodes with blocks count as if it did.
 pub fn does_something(graph: &Graph, node: NodeId) -> bool {
-    let writes = match graph.node(node).kind {
+    let has_blocks = !graph.node(node).blocks().is_empty();
+    has_blocks || writes_memory(graph, node) || effect(graph, node) != Effect::Pure
+}
+
+/// Whether a node writes to values that other nodes can see; only then does it matter which values share memory.
+pub fn writes_memory(graph: &Graph, node: NodeId) -> bool {
+    match graph.node(node).kind {
         NodeKind::Op(op) => op.schema().is_mutable(),
+        NodeKind::Prim(prim) => prim == Prim::SetAttr,
         _ => false,
-    };
-    writes || effect(graph, node) != Effect::Pure || !graph.node(node).blocks().is_empty()
+    }
 }

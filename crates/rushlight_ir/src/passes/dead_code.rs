@@ -6,8 +6,8 @@
 
 use super::Run;
 use crate::analysis::alias::{Aliases, Class};
-use crate::analysis::effect::{effect, may_be_endless};
-use crate::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
+use crate::analysis::effect::{effect, may_be_endless, writes_memory};
+use crate::{BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_types::Effect;
 use std::collections::{HashMap, HashSet};
 
@@ -217,15 +217,6 @@ impl<'g> Liveness<'g> {
 
 fn has_effect(graph: &Graph, node: NodeId) -> bool {
     effect(graph, node) == Effect::SideEffect || may_be_endless(graph, node)
-}
-
-/// Whether a node writes to values that other nodes can see; only then does it matter which values share memory.
-fn writes_memory(graph: &Graph, node: NodeId) -> bool {
-    match graph.node(node).kind {
-        NodeKind::Op(op) => op.schema().is_mutable(),
-        NodeKind::Prim(prim) => prim == Prim::SetAttr,
-        _ => false,
-    }
 }
 
 /// Takes out what is not live, from the end to the start, as in the reference: results of a node before what stands in its

@@ -164,13 +164,7 @@ impl Translator<'_> {
         let kept = self.live.is_kept(index).then_some(index);
         let index = self.int(at, index);
         let exit = self.exit(at, None);
-        let vector = self.layout.generic;
-        let address = self.list(list, self.layout.tags.list, vector, exit);
-        let len = self.len(address, vector);
-        let place = self.place(index, len, exit);
-        let start = self.start(address, vector);
-        let offset = self.b.ins().ishl_imm_u(place, 4);
-        let element = self.b.ins().iadd(start, offset);
+        let element = self.generic_element(list, index, exit);
         let held = self.load_value(element, 0);
         self.borrow(at, d, held, kept.map(|r| (r, index)));
         true

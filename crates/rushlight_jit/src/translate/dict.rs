@@ -3,7 +3,7 @@
 
 use super::text::Text;
 use super::{Translator, type_of};
-use crate::layout::{BOOL, VALUE, WORD};
+use crate::layout::{BOOL, WORD};
 use crate::run::dicts;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
@@ -119,11 +119,6 @@ impl Translator<'_> {
         place
     }
 
-    fn register_address(&mut self, r: Reg) -> Value {
-        let offset = i64::from(r as i32 * VALUE);
-        self.b.ins().iadd_imm_s(self.frame, offset)
-    }
-
     fn release(&mut self, entry: &Entry) {
         if entry.goes {
             let dict = self.register_address(entry.dict);
@@ -150,7 +145,7 @@ impl Translator<'_> {
         } else {
             self.require_plain_at(memory, place, 0, slow);
             self.require_plain(target, slow);
-            let words = [0, WORD].map(|half| self.b.ins().load(types::I64, memory, place, half));
+            let words = self.words_at(memory, place, 0);
             self.release(entry);
             self.store_words(target, words);
         }
@@ -183,14 +178,8 @@ impl Translator<'_> {
                 self.b.ins().store(memory, value, place, part);
             }
             Written::Register(r) => {
-                for half in [0, WORD] {
-                    let from = r as i32 * VALUE + half;
-                    let word = self
-                        .b
-                        .ins()
-                        .load(types::I64, self.memory.frame, self.frame, from);
-                    self.b.ins().store(memory, word, place, half);
-                }
+                let words = self.words(r);
+                self.store_words_at(memory, place, 0, words);
             }
         }
         self.release(entry);

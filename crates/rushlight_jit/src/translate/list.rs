@@ -1,7 +1,7 @@
 //! Lists of numbers: elements and lengths without the lock, while the thread has the floor.
 
 use super::{Translator, type_of};
-use crate::layout::{VALUE, Vector, WORD};
+use crate::layout::{VALUE, Vector};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use rushlight_runtime::code::{Kind, Operand, Reg};
@@ -147,28 +147,23 @@ impl Translator<'_> {
         }
         let index = self.int(at, index);
         let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let element = self.generic_element(list, index, slow);
+        self.require_plain_at(self.memory.element, element, 0, slow);
+        self.require_plain(d, slow);
+        let words = self.words_at(self.memory.element, element, 0);
+        self.store_words(d, words);
+        self.or_perform(at, slow, next);
+    }
+
+    /// Where an element of a list of anything is; goes to `slow` where it cannot be looked at or where there is none.
+    pub(super) fn generic_element(&mut self, list: Reg, index: Value, slow: Block) -> Value {
         let vector = self.layout.generic;
         let address = self.list(list, self.layout.tags.list, vector, slow);
         let len = self.len(address, vector);
         let place = self.place(index, len, slow);
         let start = self.start(address, vector);
-        let offset = self.b.ins().ishl_imm_u(place, 4);
-        let element = self.b.ins().iadd(start, offset);
-        self.require_plain_at(self.memory.element, element, 0, slow);
-        self.require_plain(d, slow);
-        for half in [0, WORD] {
-            let word = self
-                .b
-                .ins()
-                .load(types::I64, self.memory.element, element, half);
-            let at = d as i32 * VALUE + half;
-            self.b.ins().store(self.memory.frame, word, self.frame, at);
-        }
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(slow);
-        self.perform(at);
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
+        let offset = self.b.ins().ishl_imm_u(place, i64::from(VALUE.ilog2()));
+        self.b.ins().iadd(start, offset)
     }
 
     pub(super) fn list_set(&mut self, at: usize, list: Reg, index: Reg, element: Operand) {

@@ -541,20 +541,9 @@ impl Translator<'_> {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         self.require_plain(s, slow);
         self.require_plain(d, slow);
-        for half in [0, WORD] {
-            let at = s as i32 * VALUE + half;
-            let word = self
-                .b
-                .ins()
-                .load(types::I64, self.memory.frame, self.frame, at);
-            let at = d as i32 * VALUE + half;
-            self.b.ins().store(self.memory.frame, word, self.frame, at);
-        }
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(slow);
-        self.perform(at);
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
+        let words = self.words(s);
+        self.store_words(d, words);
+        self.or_perform(at, slow, next);
     }
 
     /// Drops what a register holds; numbers and short strings need nothing done.

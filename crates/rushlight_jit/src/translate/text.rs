@@ -80,11 +80,47 @@ impl Translator<'_> {
         self.b.switch_to_block(next);
     }
 
-    pub(super) fn store_words(&mut self, d: Reg, words: [Value; 2]) {
+    /// The two words of a value anywhere.
+    pub(super) fn words_at(
+        &mut self,
+        memory: MemFlagsData,
+        address: Value,
+        offset: i32,
+    ) -> [Value; 2] {
+        [0, WORD].map(|half| {
+            self.b
+                .ins()
+                .load(types::I64, memory, address, offset + half)
+        })
+    }
+
+    /// The two words of a register of the frame.
+    pub(super) fn words(&mut self, r: Reg) -> [Value; 2] {
+        self.words_at(self.memory.frame, self.frame, r as i32 * VALUE)
+    }
+
+    /// Writes the two words of a value anywhere.
+    pub(super) fn store_words_at(
+        &mut self,
+        memory: MemFlagsData,
+        address: Value,
+        offset: i32,
+        words: [Value; 2],
+    ) {
         for (half, word) in [0, WORD].into_iter().zip(words) {
-            let at = d as i32 * VALUE + half;
-            self.b.ins().store(self.memory.frame, word, self.frame, at);
+            self.b.ins().store(memory, word, address, offset + half);
         }
+    }
+
+    /// Writes the two words of a register of the frame, which holds nothing to drop.
+    pub(super) fn store_words(&mut self, d: Reg, words: [Value; 2]) {
+        self.store_words_at(self.memory.frame, self.frame, d as i32 * VALUE, words);
+    }
+
+    /// The address of a register.
+    pub(super) fn register_address(&mut self, r: Reg) -> Value {
+        let offset = i64::from(r as i32 * VALUE);
+        self.b.ins().iadd_imm_s(self.frame, offset)
     }
 
     /// An operator on strings; `false` if it is none, or not one for machine code.
@@ -144,10 +180,7 @@ impl Translator<'_> {
     /// The address of a string.
     pub(super) fn text_address(&mut self, text: &Text) -> Value {
         match text {
-            Text::Register { r, .. } => self
-                .b
-                .ins()
-                .iadd_imm_s(self.frame, i64::from(*r as i32 * VALUE)),
+            Text::Register { r, .. } => self.register_address(*r),
             Text::Constant(constant) => {
                 let address = self.sites.keep_constant(constant.clone());
                 self.b.ins().iconst(types::I64, address)
@@ -158,12 +191,7 @@ impl Translator<'_> {
     /// The two words of a string.
     fn text_words(&mut self, text: &Text) -> [Value; 2] {
         match text {
-            Text::Register { r, .. } => [0, WORD].map(|half| {
-                let at = *r as i32 * VALUE + half;
-                self.b
-                    .ins()
-                    .load(types::I64, self.memory.frame, self.frame, at)
-            }),
+            Text::Register { r, .. } => self.words(*r),
             Text::Constant(constant) => {
                 let words = layout::halves(constant).unwrap_or_default();
                 words.map(|w| self.b.ins().iconst(types::I64, w as i64))
@@ -320,10 +348,7 @@ impl Translator<'_> {
     fn text_add(&mut self, at: usize, target: Reg, texts: [Text; 2]) {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let [a, b] = [0, 1].map(|i| self.text_address(&texts[i]));
-        let to = self.text_address(&Text::Register {
-            r: target,
-            is_moved: false,
-        });
+        let to = self.register_address(target);
         let is_done = self.call_number(texts::add as *const () as i64, &[a, b, to], types::I64);
         let done = self.b.create_block();
         self.b.ins().brif(is_done, done, &[], slow, &[]);

@@ -132,6 +132,8 @@ impl<T> Guarded<T> {
         if self.0.is_locked() {
             return None;
         }
+        // What was written before the lock was given back is seen.
+        fence(Ordering::Acquire);
         // SAFETY: nobody holds the lock, and who takes it gives it back as long as this thread has the floor.
         Some(unsafe { &mut *self.0.data_ptr() })
     }

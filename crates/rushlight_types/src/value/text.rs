@@ -15,16 +15,11 @@ use std::sync::Arc;
 /// An immutable string, one byte smaller than a value so that a value can hold it.
 pub struct Str(Form);
 
+/// The longest string that lies in the value itself.
 const SHORT: usize = 14;
 
-/// In the head: the string is somewhere else.
-const SHARED: u8 = 0x80;
-
-/// In the head of a short string: it is no text.
+/// In the head of a short string: it is no text. What else the head says is told at [`Str::SHARED`].
 const TORN: u8 = 0x40;
-
-/// What of the head of a short string is its length.
-const LENGTH: u8 = 0x0f;
 
 /// Both forms begin with the head.
 #[derive(Clone, Copy)]
@@ -80,18 +75,15 @@ impl Drop for Str {
 
 impl Str {
     /// The bit of the head (the byte behind that which tells values apart) of strings that are somewhere else. The others
-    /// are what their bytes are: the head, at most [`Str::SHORT`] bytes, zeros.
-    pub const SHARED: u8 = SHARED;
+    /// are what their bytes are: the head, at most fourteen bytes, zeros.
+    pub const SHARED: u8 = 0x80;
 
     /// The bits of the head of a short string that are its length.
-    pub const LENGTH: u8 = LENGTH;
-
-    /// The longest string that lies in the value itself.
-    pub const SHORT: usize = SHORT;
+    pub const LENGTH: u8 = 0x0f;
 
     fn of_text(text: Text) -> Str {
         let text = Arc::into_raw(Arc::new(text));
-        let (head, nothing) = (SHARED, [0; 6]);
+        let (head, nothing) = (Str::SHARED, [0; 6]);
         Str(Form {
             shared: Shared {
                 head,
@@ -126,7 +118,7 @@ impl Str {
 
     #[inline(always)]
     fn shared(&self) -> Option<Shared> {
-        if self.head() & SHARED == 0 {
+        if self.head() & Str::SHARED == 0 {
             return None;
         }
         // SAFETY: the head says which form it is.
@@ -136,7 +128,7 @@ impl Str {
     /// The whole of a short string as a number.
     #[inline(always)]
     pub(super) fn bits(&self) -> Option<u128> {
-        if self.head() & SHARED != 0 {
+        if self.head() & Str::SHARED != 0 {
             return None;
         }
         let mut bits = [0; 16];
@@ -158,7 +150,10 @@ impl Str {
     #[inline]
     pub fn short_sum(&self, other: &Str) -> Option<Str> {
         let (a, b) = (self.bits()?, other.bits()?);
-        let (a_len, b_len) = (usize::from(a as u8 & LENGTH), usize::from(b as u8 & LENGTH));
+        let (a_len, b_len) = (
+            usize::from(a as u8 & Str::LENGTH),
+            usize::from(b as u8 & Str::LENGTH),
+        );
         if a_len + b_len > SHORT {
             return None;
         }
@@ -201,7 +196,7 @@ impl Str {
 
     #[inline(always)]
     fn short_bytes(&self) -> &[u8] {
-        let len = usize::from(self.head() & LENGTH);
+        let len = usize::from(self.head() & Str::LENGTH);
         // SAFETY: the caller has seen that it is short, so that the head holds the length, which is at most `SHORT`.
         unsafe { self.0.short.get_unchecked(1..=len) }
     }

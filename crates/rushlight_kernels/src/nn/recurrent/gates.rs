@@ -271,13 +271,7 @@ impl Step<'_> {
 unsafe fn avx512(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
     use std::arch::x86_64::__m512;
     // SAFETY: passed on.
-    unsafe {
-        match step.kind.gates() {
-            4 => in_blocks::<__m512, 4>(step, blocks, new, cell, 6),
-            3 => in_blocks::<__m512, 3>(step, blocks, new, cell, 6),
-            _ => in_blocks::<__m512, 1>(step, blocks, new, cell, 6),
-        }
-    }
+    unsafe { by_gates::<__m512>(step, blocks, new, cell, [6, 6, 6]) }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -285,23 +279,33 @@ unsafe fn avx512(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &m
 unsafe fn avx2(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
     use std::arch::x86_64::__m256;
     // SAFETY: passed on.
-    unsafe {
-        match step.kind.gates() {
-            4 => in_blocks::<__m256, 4>(step, blocks, new, cell, 2),
-            3 => in_blocks::<__m256, 3>(step, blocks, new, cell, 3),
-            _ => in_blocks::<__m256, 1>(step, blocks, new, cell, 6),
-        }
-    }
+    unsafe { by_gates::<__m256>(step, blocks, new, cell, [2, 3, 6]) }
 }
 
 #[cfg(target_arch = "aarch64")]
 unsafe fn neon(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
     // SAFETY: passed on.
+    unsafe { by_gates::<Neon>(step, blocks, new, cell, [2, 3, 6]) }
+}
+
+/// The new states of some blocks, with as many sums at hand as a step of four, three or one gates may have rows.
+///
+/// # Safety
+/// As for [`in_blocks`].
+#[inline(always)]
+unsafe fn by_gates<V: Vector>(
+    step: Step<'_>,
+    blocks: Range<usize>,
+    new: &mut [f32],
+    cell: &mut [f32],
+    most: [usize; 3],
+) {
+    // SAFETY: passed on.
     unsafe {
         match step.kind.gates() {
-            4 => in_blocks::<Neon, 4>(step, blocks, new, cell, 2),
-            3 => in_blocks::<Neon, 3>(step, blocks, new, cell, 3),
-            _ => in_blocks::<Neon, 1>(step, blocks, new, cell, 6),
+            4 => in_blocks::<V, 4>(step, blocks, new, cell, most[0]),
+            3 => in_blocks::<V, 3>(step, blocks, new, cell, most[1]),
+            _ => in_blocks::<V, 1>(step, blocks, new, cell, most[2]),
         }
     }
 }
