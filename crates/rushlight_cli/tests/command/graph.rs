@@ -1,7 +1,6 @@
 //! `rushlight graph`: pictures of archives and of source files.
 
-mod folder;
-use folder::{Folder, done, run};
+use crate::folder::{Folder, done, run};
 use std::path::Path;
 
 const SOURCE: &str = "import torch

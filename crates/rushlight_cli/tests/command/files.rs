@@ -1,5 +1,4 @@
 //! Where the command reads and writes: links, pipes, devices, folders, files that are not there or not models.
-#![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

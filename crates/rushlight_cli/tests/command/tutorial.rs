@@ -1,9 +1,7 @@
 //! `docs/command.md` and `docs/debugging.md` say what the command prints: every line behind a `$` is run in a copy of
 //! `examples`, and what follows is compared. With `RUSHLIGHT_RECORD=1` in the environment what is printed is written into the page instead.
-#![cfg(unix)]
 
-mod folder;
-use folder::Folder;
+use crate::folder::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

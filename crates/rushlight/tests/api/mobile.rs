@@ -1,14 +1,12 @@
 //! Mobile archives without source, and flatbuffers: damaged ones get an error, in time and without a panic.
 
-mod support;
-
 use rushlight::archive::bytes::Bytes;
 use rushlight::{DType, Module, Tensor, Value};
 use std::path::PathBuf;
-use support::{Records, chance, damage, load, load_file};
+use crate::support::{Records, chance, damage, load, load_file};
 
 fn records(name: &str) -> Records {
-    support::records(&format!("mobile/{name}"))
+    crate::support::records(&format!("mobile/{name}"))
 }
 
 /// Loads the archive with its bytecode replaced.

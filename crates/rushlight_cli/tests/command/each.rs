@@ -1,7 +1,6 @@
 //! `rushlight run --each`: many inputs, in batches and several at a time, failures, going on.
 
-mod folder;
-use folder::{Folder, done, run};
+use crate::folder::{Folder, done, run};
 use std::fs;
 
 const SOURCE: &str = "import torch

@@ -1,8 +1,6 @@
 //! `rushlight check`: every mistake is told once, where it is, with what would mend it.
 
-mod folder;
-
-use folder::{Folder, run};
+use crate::folder::{Folder, run};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,6 @@
 //! The words of the command line: options in any order, help with examples, completions, the manual, short errors.
 
-mod folder;
-use folder::{Folder, done, run};
+use crate::folder::{Folder, done, run};
 
 const SOURCE: &str = "import torch
 def twice(x: torch.Tensor) -> torch.Tensor:

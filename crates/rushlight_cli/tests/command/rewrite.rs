@@ -1,7 +1,6 @@
 //! Archives written anew: stripped, optimized, with other weights.
 
-mod folder;
-use folder::{Folder, done, run};
+use crate::folder::{Folder, done, run};
 use std::path::Path;
 
 fn digits() -> String {

@@ -1,7 +1,6 @@
 //! `rushlight diff`: what two files differ in, for people, for programs, and as an exit status.
 
-mod folder;
-use folder::{Folder, done, run};
+use crate::folder::{Folder, done, run};
 use std::path::Path;
 
 fn recorded(name: &str) -> String {

@@ -1,8 +1,6 @@
 //! Ctrl-C: a script stops at once and says where it was, and what was done of many inputs is kept.
-#![cfg(unix)]
 
-mod folder;
-use folder::{Folder, done};
+use crate::folder::{Folder, done};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

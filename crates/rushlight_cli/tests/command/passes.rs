@@ -1,7 +1,6 @@
 //! Looking at what the compiler does: passes, graphs on the way, register code.
 
-mod folder;
-use folder::{Folder, done, run};
+use crate::folder::{Folder, done, run};
 use std::path::Path;
 
 const SOURCE: &str = "\

@@ -1,10 +1,8 @@
 //! Archives in the layout of PyTorch 1.0 to 1.2 that are damaged or made to do harm: each gets an error.
 
-mod support;
-
 use rushlight::archive::zip::Writer;
 use rushlight::{Context, Module};
-use support::{chance, damage, records};
+use crate::support::{chance, damage, records};
 
 const CODE: &str = "op_version_set = 1\ndef forward(self,\n    x: Tensor) -> Tensor:\n  return torch.add(x, self.w, alpha=1)\n";
 
@@ -106,7 +104,7 @@ fn changed_bytes_do_no_harm() {
             let mut changed = records.clone();
             let record = next() % changed.len();
             damage(&mut changed[record].1, &mut next);
-            if let Ok(module) = support::load(&changed) {
+            if let Ok(module) = crate::support::load(&changed) {
                 for method in ["scalars", "kinds", "weights"] {
                     let _ = module.call(method, &[]);
                 }

@@ -1,7 +1,6 @@
 //! `rushlight profile` and `rushlight bench`: where the time goes, and how much it is.
 
-mod folder;
-use folder::{Folder, done, run};
+use crate::folder::{Folder, done, run};
 use serde_json::Value as Json;
 
 const SOURCE: &str = "import torch

@@ -1,7 +1,6 @@
 //! `rushlight record` and `rushlight verify`: runs in files, and whether they give the same again.
 
-mod folder;
-use folder::{Folder, done, run};
+use crate::folder::{Folder, done, run};
 
 const SOURCE: &str = "import torch
 from typing import Dict, List, Optional, Tuple

@@ -13,7 +13,6 @@ pub fn run(arguments: &[&str]) -> (i32, String, String) {
 }
 
 /// Runs the command, which succeeds: what it printed.
-#[allow(dead_code, reason = "not every test file needs it")]
 pub fn done(arguments: &[&str]) -> String {
     let (status, out, errors) = run(arguments);
     assert_eq!(status, 0, "{arguments:?}: {out}{errors}");
@@ -31,13 +30,11 @@ impl Folder {
     }
 
     /// The path of something in the folder.
-    #[allow(dead_code, reason = "not every test file needs it")]
     pub fn at(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_string()
     }
 
     /// A file with this text.
-    #[allow(dead_code, reason = "not every test file needs it")]
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
         let path = self.at(name);
         fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
@@ -46,7 +43,6 @@ impl Folder {
     }
 
     /// An archive of the functions of a source.
-    #[allow(dead_code, reason = "not every test file needs it")]
     pub fn archive(&self, name: &str, source: &str) -> String {
         let (file, made) = (self.write(&format!("{name}.py"), source), self.at(name));
         done(&["compile", &file, "-o", &made]);
