@@ -1,8 +1,8 @@
 //! Archives in the layout of PyTorch 1.0 to 1.2 that are damaged or made to do harm: each gets an error.
 
+use crate::support::{chance, damage, records};
 use rushlight::archive::zip::Writer;
 use rushlight::{Context, Module};
-use crate::support::{chance, damage, records};
 
 const CODE: &str = "op_version_set = 1\ndef forward(self,\n    x: Tensor) -> Tensor:\n  return torch.add(x, self.w, alpha=1)\n";
 

@@ -1,9 +1,9 @@
 //! Mobile archives without source, and flatbuffers: damaged ones get an error, in time and without a panic.
 
+use crate::support::{Records, chance, damage, load, load_file};
 use rushlight::archive::bytes::Bytes;
 use rushlight::{DType, Module, Tensor, Value};
 use std::path::PathBuf;
-use crate::support::{Records, chance, damage, load, load_file};
 
 fn records(name: &str) -> Records {
     crate::support::records(&format!("mobile/{name}"))
