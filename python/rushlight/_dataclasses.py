@@ -38,12 +38,12 @@ def synthesize(cls, scope):
         texts["__init__"] = _init(cls, cls.__dataclass_fields__.values(), scope)
     compared = [f for f in fields if f.compare]
     if parameters.eq and "__eq__" not in _written(cls):
-        texts["__eq__"] = _comparison(cls.__name__, "eq", compared, ["if val1 != val2: return False"], True, "return False")
+        texts["__eq__"] = _comparison(cls, "eq", compared, ["if val1 != val2: return False"], True, "return False")
     if parameters.order:
         refusal = f"raise TypeError('Cannot compare {cls.__name__} with None')"
         for name, symbol, at_end in (("lt", "<", False), ("le", "<", True), ("gt", ">", False), ("ge", ">", True)):
             steps = [f"if val1 {symbol} val2: return True", f"elif val2 {symbol} val1: return False"]
-            texts[f"__{name}__"] = _comparison(cls.__name__, name, compared, steps, at_end, refusal)
+            texts[f"__{name}__"] = _comparison(cls, name, compared, steps, at_end, refusal)
     return texts
 
 
@@ -59,15 +59,19 @@ def _init(cls, fields, scope):
 
     parameters, body, taken = ["self"], [], []
     for field in fields:
-        if typing.get_origin(field.type) is typing.ClassVar or field.type is typing.ClassVar:
+        written = _annotation(cls, field)
+        if typing.get_origin(written) is typing.ClassVar or written is typing.ClassVar:
             continue
         if field.default_factory is not dataclasses.MISSING:
             raise NotImplementedError("Default factory initializers are not supported in TorchScript dataclasses")
         if not field.init:
             continue
-        only_taken = isinstance(field.type, dataclasses.InitVar)
-        scope[f"_type_of_{field.name}"] = field.type.type if only_taken else field.type
-        parameter = f"{field.name}: _type_of_{field.name}"
+        only_taken = isinstance(written, dataclasses.InitVar)
+        annotation = written
+        if not isinstance(written, str):
+            annotation = f"_type_of_{field.name}"
+            scope[annotation] = written.type if only_taken else written
+        parameter = f"{field.name}: {annotation}"
         if field.default is not dataclasses.MISSING:
             scope[f"_default_of_{field.name}"] = field.default
             parameter += f" = _default_of_{field.name}"
@@ -83,6 +87,19 @@ def _init(cls, fields, scope):
     return f"def __init__({', '.join(parameters)}) -> None:\n{''.join(body) or '  pass'}"
 
 
+def _annotation(cls, field):
+    """The type of a field. One that is written as a string is what its module means by it, or the string where that is nothing:
+    the scope of the class may know the name."""
+    import sys
+
+    if not isinstance(field.type, str):
+        return field.type
+    try:
+        return eval(field.type, dict(vars(sys.modules[cls.__module__])), dict(vars(cls)))
+    except (NameError, AttributeError, KeyError):
+        return field.type
+
+
 def _is_optional(annotation):
     import types
     import typing
@@ -93,10 +110,10 @@ def _is_optional(annotation):
 
 def _comparison(cls, name, fields, steps, at_end, where_one_is_none):
     """Compares field by field; ``steps`` see ``val1`` and ``val2``, neither of them None."""
-    lines = [f"def __{name}__(self, other: {cls}) -> bool:"]
+    lines = [f"def __{name}__(self, other: {cls.__name__}) -> bool:"]
     for field in fields:
         lines += [f"  val1 = self.{field.name}", f"  val2 = other.{field.name}"]
-        if _is_optional(field.type):
+        if _is_optional(_annotation(cls, field)):
             lines.append("  if val1 is not None and val2 is not None:")
             lines += [f"    {step}" for step in steps]
             lines.append("  elif (val1 is None) != (val2 is None):")

@@ -28,6 +28,7 @@ import sys
 import textwrap
 import types
 import typing
+import weakref
 
 from . import _dataclasses, _jit_internal, _library, _rushlight, backends
 from ._source import defaults_of, source_of
@@ -460,6 +461,8 @@ def describe(obj):
     if isinstance(obj, (_module_class(), functools.partial)):
         return ("python_callable", obj, "<python_value>", None, None)
     if callable(obj):
+        # What scripts may call is remembered weakly: what allows no such references is refused with Python's own words.
+        weakref.ref(obj)
         return _python_callable(obj)
     return _value(obj)
 

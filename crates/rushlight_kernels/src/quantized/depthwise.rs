@@ -12,10 +12,11 @@
     allow(dead_code, unused_variables, reason = "other processors go tap by tap")
 )]
 
-use super::finish::{Finish, Rounding};
+use super::finish::{Finish, Rounding, SIDE};
 use super::geometry::Geometry;
 use super::layers::finish_row;
 use crate::isa::multiversion;
+use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, threads, watch};
 
@@ -32,6 +33,9 @@ pub struct Filter {
     packed: Vec<i8>,
     /// By place and channel.
     plain: Vec<i16>,
+    /// By sixteen channels and two places, in the order in which AVX2 puts numbers of 16 bits together: four channels of
+    /// each half, then the other four, two places each. Zero beyond the last ones.
+    twos: Vec<i16>,
     /// The sum of each channel.
     sums: Vec<i32>,
     /// The least and the greatest sum of two weights that the reference adds first, without those of the other sign.
@@ -47,8 +51,14 @@ impl Filter {
         let mut packed = memory::filled(memory::times([blocks, wide, quads, BLOCK * QUAD]), 0i8);
         let mut plain = memory::filled(weights.len(), 0i16);
         let mut sums = memory::filled(channels, 0i32);
+        let places = (high * wide).div_ceil(2);
+        let sixteens = channels.div_ceil(SIDE);
+        let mut twos = memory::filled(memory::times([sixteens, places, 2 * SIDE]), 0i16);
         for (i, weight) in weights.iter().enumerate() {
             let (channel, tap) = (i / (high * wide), i % (high * wide));
+            let (half, own) = (channel % SIDE / 8, channel % 8);
+            let vector = (channel / SIDE * places + tap / 2) * 2 + own / 4;
+            twos[vector * SIDE + half * 8 + own % 4 * 2 + tap % 2] = i16::from(*weight);
             let (y, x) = (tap / wide, tap % wide);
             let group = (channel / BLOCK * wide + x) * quads + y / QUAD;
             packed[(group * BLOCK + channel % BLOCK) * QUAD + y % QUAD] = *weight;
@@ -68,6 +78,7 @@ impl Filter {
             kernel,
             packed,
             plain,
+            twos,
             sums,
             pairs,
         }
@@ -137,7 +148,10 @@ pub fn run<F: Finish>(
             unsafe { x86::lines(&job, lines.start, finish, out) };
             return;
         }
-        job.plain(lines.start, paired, finish, out);
+        match paired {
+            true => job.paired(lines.start, finish, out),
+            false => job.plain(lines.start, finish, out),
+        }
     });
 }
 
@@ -175,24 +189,68 @@ impl Job<'_> {
         }
     }
 
-    /// Output rows tap by tap, or by pairs of them.
-    fn plain<F: Finish>(&self, first: usize, paired: bool, finish: &F, out: &mut [F::Out]) {
+    /// Output rows, a few channels at a time.
+    fn plain<F: Finish>(&self, first: usize, finish: &F, out: &mut [F::Out]) {
         let (g, channels) = (self.g, self.filter.channels);
-        let step = if paired { 2 } else { 1 };
+        let [high, wide] = self.filter.kernel;
+        let mut taps: Vec<&[u8]> = memory::with_capacity(high * wide);
+        for (line, out) in (first..).zip(out.chunks_mut(g.output[2] * channels)) {
+            watch::poll();
+            let rows: Vec<&[u8]> = memory::collect((0..high).map(|tap| self.row(line, tap)));
+            for (x, out) in out.chunks_mut(channels).enumerate() {
+                let column = |tap: usize| {
+                    let at = (x * g.stride[2] + tap * g.dilation[2]).checked_sub(g.padding[2])?;
+                    (at < g.input[2]).then_some(at * channels)
+                };
+                taps.clear();
+                for row in &rows {
+                    taps.extend((0..wide).map(|tap| match column(tap) {
+                        Some(at) => &row[at..at + channels],
+                        None => &self.blank[..channels],
+                    }));
+                }
+                #[cfg(target_arch = "x86_64")]
+                if isa() == Isa::Avx2 {
+                    // SAFETY: the processor has AVX2 and FMA; there is a tap for each place, with all channels.
+                    unsafe { x86::pixel(self, &taps, finish, out) };
+                    continue;
+                }
+                self.sum(0, &taps, finish, out);
+            }
+        }
+    }
+
+    /// The channels of an output pixel from one on, tap by tap.
+    fn sum<F: Finish>(&self, first: usize, taps: &[&[u8]], finish: &F, out: &mut [F::Out]) {
+        let mut sums = [0i32; BLOCK];
+        for (i, out) in out.chunks_mut(BLOCK).enumerate() {
+            let first = first + i * BLOCK;
+            let sums = &mut sums[..out.len()];
+            sums.copy_from_slice(&self.beginnings[first..][..out.len()]);
+            let weights = self.filter.plain.chunks_exact(self.filter.channels);
+            for (weights, bytes) in weights.zip(taps) {
+                add_products(sums, &bytes[first..], &weights[first..]);
+            }
+            finish_row(finish, first, sums, out);
+        }
+    }
+
+    /// Output rows by pairs of taps.
+    fn paired<F: Finish>(&self, first: usize, finish: &F, out: &mut [F::Out]) {
+        let (g, channels) = (self.g, self.filter.channels);
         let mut sums = memory::filled(channels, 0i32);
         for (line, out) in (first..).zip(out.chunks_mut(g.output[2] * channels)) {
             watch::poll();
             for (x, out) in out.chunks_mut(channels).enumerate() {
                 sums.copy_from_slice(&self.beginnings[..channels]);
-                let weights = self.filter.plain.chunks(step * channels);
-                for (i, weights) in weights.enumerate() {
-                    let place = [line, x];
-                    let first = self.pixel(place, i * step);
+                let place = [line, x];
+                for (i, weights) in self.filter.plain.chunks(2 * channels).enumerate() {
+                    let first = self.pixel(place, i * 2);
                     let (own, other) = weights.split_at(channels);
                     if other.is_empty() {
                         add_products(&mut sums, first, own);
                     } else {
-                        let second = self.pixel(place, i * step + 1);
+                        let second = self.pixel(place, i * 2 + 1);
                         add_pairs(&mut sums, [first, second], [own, other]);
                     }
                 }
@@ -233,7 +291,6 @@ fn run_pairs<const FUSED: bool>(sums: &mut [i32], bytes: [&[u8]; 2], weights: [&
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
-    use rushlight_tensor::lanes::{Isa, isa};
     use std::arch::x86_64::*;
 
     /// Bytes of a vector.
@@ -274,6 +331,61 @@ mod x86 {
                     }
                 }
             }
+        }
+    }
+
+    /// The channels of an output pixel, from what meets each tap of the kernel: sixteen at a time, two taps at a time, so that
+    /// products of 16 bits are added in pairs.
+    ///
+    /// # Safety
+    /// The processor has AVX2 and FMA; there is a tap for each place of the kernel, with all channels.
+    #[target_feature(enable = "avx2,fma")]
+    pub unsafe fn pixel<F: Finish>(job: &Job<'_>, taps: &[&[u8]], finish: &F, out: &mut [F::Out]) {
+        let channels = job.filter.channels;
+        let places = taps.len().div_ceil(2);
+        let whole = channels / SIDE * SIDE;
+        let wide = |tap: &[u8], first: usize| {
+            // SAFETY: the tap has sixteen channels from the first on.
+            _mm256_cvtepu8_epi16(unsafe { _mm_loadu_si128(tap.as_ptr().add(first).cast()) })
+        };
+        for first in (0..whole).step_by(SIDE) {
+            let mut sums = [_mm256_setzero_si256(); 2];
+            let mut done = [0i32; SIDE];
+            // SAFETY: the packed weights have two vectors for these channels and each two places; beginnings are as many
+            // as channels at least.
+            unsafe {
+                let mut twos = job.filter.twos.as_ptr().add(first * places * 2);
+                for taps in taps.chunks(2) {
+                    let own = wide(taps[0], first);
+                    let other = match taps.get(1) {
+                        Some(tap) => wide(tap, first),
+                        None => _mm256_setzero_si256(),
+                    };
+                    let both = [
+                        _mm256_unpacklo_epi16(own, other),
+                        _mm256_unpackhi_epi16(own, other),
+                    ];
+                    for (sum, x) in sums.iter_mut().zip(both) {
+                        let w = _mm256_loadu_si256(twos.cast());
+                        *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(x, w));
+                        twos = twos.add(SIDE);
+                    }
+                }
+                let [near, far] = sums;
+                let sums = [
+                    _mm256_permute2x128_si256::<0x20>(near, far),
+                    _mm256_permute2x128_si256::<0x31>(near, far),
+                ];
+                for (half, sum) in sums.into_iter().enumerate() {
+                    let begin = job.beginnings.as_ptr().add(first + half * 8);
+                    let sum = _mm256_add_epi32(sum, _mm256_loadu_si256(begin.cast()));
+                    _mm256_storeu_si256(done.as_mut_ptr().add(half * 8).cast(), sum);
+                }
+            }
+            finish.put(first, &done, &mut out[first..first + SIDE]);
+        }
+        if whole < channels {
+            job.sum(whole, taps, finish, &mut out[whole..]);
         }
     }
 

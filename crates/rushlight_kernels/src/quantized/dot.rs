@@ -6,6 +6,7 @@
 //! they are finished (`finish.rs`) before they leave their registers.
 
 use super::finish::{Finish, SIDE};
+use crate::isa::multiversion;
 use rushlight_tensor::memory;
 
 /// Numbers of a column that stand together.
@@ -101,6 +102,29 @@ pub struct Product<'a> {
     pub channel: usize,
     /// The distance of rows of results.
     pub out_stride: usize,
+    /// Whether no sum of two products leaves 16 bits ([`fits_pairs`]).
+    pub fits_pairs: bool,
+}
+
+/// Whether sums of two products of these bytes with any columns fit 16 bits: where no byte is above 127, as the reference's
+/// observers see to. It is looked for where it makes products faster.
+pub fn fits_pairs(bytes: &[u8]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if x86::best() == x86::Best::Avx2 {
+        return bytes.chunks(4096).all(|bytes| bits(bytes) < 0x80);
+    }
+    let _ = bytes;
+    false
+}
+
+multiversion! {
+    fn bits(bytes: &[u8]) -> u8 = all_bits
+}
+
+/// The bits that any of the bytes has.
+#[inline(always)]
+fn all_bits<const FUSED: bool>(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |all, byte| all | byte)
 }
 
 /// Puts the products into rows of `out`.
@@ -121,6 +145,8 @@ pub fn product<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
         x86::Best::Vnni512 => return unsafe { x86::vnni512(of, finish, out) },
         // SAFETY: as above.
         x86::Best::Vnni256 => return unsafe { x86::vnni256::run(of, finish, out) },
+        // SAFETY: as above.
+        x86::Best::Avx2 if of.fits_pairs => return unsafe { x86::pairs::run(of, finish, out) },
         // SAFETY: as above.
         x86::Best::Avx2 => return unsafe { x86::avx2(of, finish, out) },
         x86::Best::None => {}
@@ -334,6 +360,14 @@ mod x86 {
         None,
     }
 
+    /// The sums of four products, of which those of two fit 16 bits.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn dot_of_pairs(sums: __m256i, x: __m256i, w: __m256i) -> __m256i {
+        let pairs = _mm256_maddubs_epi16(x, w);
+        _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+    }
+
     #[inline]
     pub fn best() -> Best {
         use rushlight_tensor::lanes::{Isa, isa};
@@ -509,9 +543,9 @@ mod x86 {
         }
     }
 
-    /// The products with vectors of 32 bytes and instructions for sums of four products, of which there are two encodings.
+    /// The products with vectors of 32 bytes and what makes sums of four products, at most so many rows at a time.
     macro_rules! of_32_bytes {
-        ($name:ident, $features:literal, $dot:ident) => {
+        ($name:ident, $features:literal, $dot:ident, $most:literal) => {
             pub mod $name {
                 use super::*;
 
@@ -523,7 +557,7 @@ mod x86 {
                     for block in 0..of.columns.count.div_ceil(SIDE) {
                         // SAFETY: passed on; there are as many rows as each call takes.
                         unsafe {
-                            in_tiles!(of.starts.len(), 6, |row, rows| {
+                            in_tiles!(of.starts.len(), $most, |row, rows| {
                                 1 => tile::<1, F>(&of, row, block, finish, out),
                                 2 => tile::<2, F>(&of, row, block, finish, out),
                                 3 => tile::<3, F>(&of, row, block, finish, out),
@@ -584,12 +618,14 @@ mod x86 {
             }
         };
     }
-    of_32_bytes!(vnni256, "avx2,fma,avxvnni", _mm256_dpbusd_avx_epi32);
+    of_32_bytes!(vnni256, "avx2,fma,avxvnni", _mm256_dpbusd_avx_epi32, 6);
+    of_32_bytes!(pairs, "avx2,fma", dot_of_pairs, 5);
     #[cfg(test)]
     of_32_bytes!(
         vnni256_of_avx512,
         "avx2,fma,avx512f,avx512vl,avx512vnni",
-        _mm256_dpbusd_epi32
+        _mm256_dpbusd_epi32,
+        6
     );
 
     /// The products with instructions for sums of two products of 16 bits.
@@ -708,7 +744,10 @@ mod tests {
             (4, 1, 12, 70),
             (17, 1, 8, 33),
         ];
-        for (count, pieces, length, columns) in cases {
+        let cases = cases
+            .into_iter()
+            .flat_map(|case| [(case, true), (case, false)]);
+        for ((count, pieces, length, columns), small) in cases {
             let weights = bytes(pieces * length * columns, 7);
             let at = |column: usize, piece: usize, k: usize| {
                 weights[(column * pieces + piece) * length + k] as i8
@@ -716,7 +755,10 @@ mod tests {
             let packed = Columns::new(columns, pieces, length, at);
             let starts: Vec<usize> = (0..count).map(|row| row * 7 % 19).collect();
             let places: Vec<usize> = (0..pieces).map(|piece| piece * 11).collect();
-            let rows = bytes(19 + pieces * 11 + packed.piece_bytes(), 3);
+            let mut rows = bytes(19 + pieces * 11 + packed.piece_bytes(), 3);
+            if small {
+                rows.iter_mut().for_each(|byte| *byte &= 0x7f);
+            }
             let sum = |row: usize, column: usize| -> i32 {
                 let of_piece = |piece: usize| -> i32 {
                     let x = |k: usize| i32::from(rows[starts[row] + places[piece] + k]) - 5;
@@ -733,6 +775,7 @@ mod tests {
                 beginnings: &packed.beginnings(5),
                 channel: 0,
                 out_stride: columns,
+                fits_pairs: false,
             };
             let mut results = vec![vec![-1; count * columns]; 2];
             product(of, &Whole, &mut results[0]);
@@ -743,6 +786,12 @@ mod tests {
                 // SAFETY: the processor has the instructions; rows and results are as long as they must be.
                 unsafe { x86::avx2(of, &Whole, &mut out) };
                 results.push(out);
+                if small {
+                    let mut out = vec![-1; count * columns];
+                    // SAFETY: as above.
+                    unsafe { x86::pairs::run(of, &Whole, &mut out) };
+                    results.push(out);
+                }
                 if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl") {
                     let mut out = vec![-1; count * columns];
                     // SAFETY: as above.

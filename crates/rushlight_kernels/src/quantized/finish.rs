@@ -249,6 +249,14 @@ impl Numbers {
     }
 }
 
+/// The integer that is nearest to a step, the even one of two, as a byte that is no less than a floor, which is an integer:
+/// it stands in the last bits of the sum with a number so large that its neighbours are integers.
+#[inline(always)]
+fn byte(step: f32, floor: f32) -> u8 {
+    const LARGE: f32 = 8_388_608.0;
+    (step.clamp(floor, GREATEST) + LARGE).to_bits() as u8
+}
+
 /// Sixteen integers as bytes, none above the greatest; those beyond 32 bits are above it.
 ///
 /// # Safety
@@ -308,8 +316,7 @@ impl Finish for Steps {
         );
         for i in 0..n {
             let number = sums[i] as f32 * self.input * weight[i] + bias[i];
-            let step = (number * self.output + self.zero).round_ties_even();
-            out[i] = step.clamp(self.floor, GREATEST) as u8;
+            out[i] = byte(number * self.output + self.zero, self.floor);
         }
     }
 
@@ -363,7 +370,7 @@ impl Finish for Joint {
         let sums = &sums[..n];
         for i in 0..n {
             let scaled = (sums[i] as f32 + bias[i]) * multiplier[i];
-            out[i] = (scaled.round_ties_even() + self.zero).clamp(self.floor, GREATEST) as u8;
+            out[i] = byte(scaled.round_ties_even() + self.zero, self.floor);
         }
     }
 
@@ -417,7 +424,7 @@ impl Finish for Scaled {
         let (sums, multiplier) = (&sums[..n], self.multiplier.from(first, n));
         for i in 0..n {
             let scaled = bias[i].mul_add(factor[i], sums[i] as f32) * multiplier[i];
-            out[i] = (scaled.round_ties_even() + self.zero).clamp(self.floor, GREATEST) as u8;
+            out[i] = byte(scaled.round_ties_even() + self.zero, self.floor);
         }
     }
 

@@ -5,7 +5,7 @@
 //! for the padding; nothing is gathered.
 
 use super::depthwise::{self, Filter};
-use super::dot::{Columns, Product, product};
+use super::dot::{Columns, Product, fits_pairs, product};
 use super::finish::{Finish, Joint, Numbers, Rounding, Scaled, Scales, Steps, Whole};
 use super::geometry::Geometry;
 use super::packed::{Convolution, Weights};
@@ -116,6 +116,8 @@ struct Rows<'a> {
     length: usize,
     /// Channels of all groups.
     channels: usize,
+    /// As [`Product::fits_pairs`].
+    fits_pairs: bool,
 }
 
 impl Rows<'_> {
@@ -131,6 +133,7 @@ impl Rows<'_> {
             beginnings: self.beginnings,
             channel,
             out_stride: self.channels,
+            fits_pairs: self.fits_pairs,
         };
         let Some(zeros) = &self.prepared.zero_points else {
             return product(of, finish, out.get_mut(channel..).unwrap_or_default());
@@ -210,8 +213,9 @@ pub fn linear_of_bytes<F: Finish>(
         padded[..bytes.len()].copy_from_slice(bytes);
         padded
     });
+    let bytes = padded.as_deref().unwrap_or(bytes);
     let of = Rows {
-        bytes: padded.as_deref().unwrap_or(bytes),
+        bytes,
         pieces: &[0],
         prepared,
         group: 0,
@@ -219,6 +223,7 @@ pub fn linear_of_bytes<F: Finish>(
         zero_point,
         length: depth,
         channels,
+        fits_pairs: fits_pairs(bytes),
     };
     let cost = cost(channels, depth);
     threads::split_rows(&mut out, channels, UNIT, cost, &|part, out| {
@@ -373,6 +378,7 @@ pub fn convolution<F: Finish>(
     let beginnings: Vec<Vec<i32>> = beginnings.collected();
     let depth = pieces.len() * length;
     let cost = cost(channels, depth);
+    let fits_pairs = fits_pairs(&bytes);
     threads::split_rows(&mut out, channels, UNIT, cost, &|part, out| {
         let mut own = pieces.clone();
         for (i, out) in out.chunks_mut(STRIP * channels).enumerate() {
@@ -396,6 +402,7 @@ pub fn convolution<F: Finish>(
                     zero_point,
                     length,
                     channels,
+                    fits_pairs,
                 };
                 of.run(&starts, finish, out);
             }

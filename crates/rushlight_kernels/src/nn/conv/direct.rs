@@ -248,8 +248,19 @@ unsafe fn rows<V: Vector>(
                         }
                         (_, true) => sized::<V, 2, 1>(tile, at, job.offsets, packed, next, scratch),
                     }
-                    let to = out.place(first - channels.start, row * width + x0);
-                    turn::<V>(scratch, tile, &bias, within, to, [out.stride(), count]);
+                    let column = row * width + x0;
+                    let to = out.place(first - channels.start, column);
+                    // What comes after the tile is made later: whole vectors may be written where they end in `out`.
+                    let room = (out.columns() - column).min(V::WIDTH);
+                    let lanes = if room == V::WIDTH { room } else { tile };
+                    turn::<V>(
+                        scratch,
+                        tile,
+                        &bias,
+                        within,
+                        to,
+                        [out.stride(), count, lanes],
+                    );
                 }
             }
             let done = row + 1;
@@ -274,10 +285,10 @@ struct Next {
 }
 
 /// Writes a tile's results, pixel by channel, and the bias where they belong: channel by pixel, `stride` numbers from channel to
-/// channel. They are brought within a range.
+/// channel. They are brought within a range. As many `lanes` are written as the tile has pixels, or whole vectors.
 ///
 /// # Safety
-/// The processor has the vectors' instructions; at `out` and at every following channel's place, so many pixels may be written.
+/// The processor has the vectors' instructions; at `out` and at every following channel's place, so many numbers may be written.
 #[inline(always)]
 unsafe fn turn<V: Vector>(
     tile: &[f32; TILE * CHANNELS],
@@ -285,12 +296,13 @@ unsafe fn turn<V: Vector>(
     bias: &[f32; CHANNELS],
     within: Within,
     out: *mut f32,
-    [stride, channels]: [usize; 2],
+    [stride, channels, lanes]: [usize; 3],
 ) {
     assert!(pixels <= V::WIDTH.min(TILE) && channels <= CHANNELS);
+    assert!(lanes == pixels || lanes == V::WIDTH);
     // SAFETY: a tile holds two vectors for each of its pixels; the caller vouches for what is written.
     unsafe {
-        let chosen = V::mask((1u32 << pixels) - 1);
+        let chosen = V::mask(((1u64 << lanes) - 1) as u32);
         for half in 0..2 {
             let first = half * V::WIDTH;
             if first >= channels {
@@ -305,7 +317,11 @@ unsafe fn turn<V: Vector>(
             for (c, vector) in square[..count].iter().enumerate() {
                 let sum = vector.add(V::splat(bias[first + c]));
                 let sum = sum.within(V::splat(within.low), V::splat(within.high));
-                sum.store_first(out.add((first + c) * stride), chosen);
+                let to = out.add((first + c) * stride);
+                match lanes == V::WIDTH {
+                    true => sum.store(to),
+                    false => sum.store_first(to, chosen),
+                }
             }
         }
     }
