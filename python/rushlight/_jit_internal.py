@@ -5,11 +5,8 @@
 ``BroadcastingList2[int]`` is a list of two for which a single number may stand.
 """
 
-import ast
 import contextlib
-import inspect
 import re
-import textwrap
 import types
 import typing
 import weakref
@@ -82,6 +79,9 @@ def check_declaration(func):
     """Refuses a declaration that does something."""
     if func.__module__.startswith(("rushlight.", "torch.")):
         return
+    import ast
+    import textwrap
+
     text, _, _ = _source.source_of(func)
     body = ast.parse(textwrap.dedent(text)).body[0].body
     first = body[0]
@@ -159,6 +159,8 @@ def is_optional(annotation):
 
 def get_callable_argument_names(fn):
     """The names of the parameters that may be given both by place and by name; none where a callable does not say."""
+    import inspect
+
     try:
         parameters = inspect.signature(fn).parameters.values()
     except Exception:

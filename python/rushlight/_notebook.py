@@ -3,14 +3,19 @@
 Graphs show their picture (`_repr_svg_` of the extension). Jupyter asks for `_repr_html_`; None means that the text is shown.
 """
 
-import html
-
 from . import _rushlight
 
 # So many numbers from each end of a dimension; what lies between is left out.
 _EDGE = 4
 _STYLE = "border:1px solid #ccc;padding:2px 6px;text-align:right;font-family:monospace"
 _GAP = "\u2026"
+
+
+def _escaped(text):
+    """Text as HTML has it. Python's own module is imported where something is shown: programs outside notebooks do without."""
+    import html
+
+    return html.escape(text)
 
 
 def _shown(count):
@@ -27,7 +32,7 @@ def _number(value):
 
 
 def _cell(value):
-    return f'<td style="{_STYLE}">{html.escape(_GAP if value is None else _number(value))}</td>'
+    return f'<td style="{_STYLE}">{_escaped(_GAP if value is None else _number(value))}</td>'
 
 
 def _corner(tensor):
@@ -56,7 +61,7 @@ def tensor_html(tensor):
     if plain.is_quantized:
         plain = plain.dequantize()
         facts.append("dequantized")
-    head = html.escape(", ".join(facts))
+    head = _escaped(", ".join(facts))
     if tensor.is_meta or not tensor.numel():
         return f"<div><em>{type(tensor).__name__}</em> of {head}</div>"
     if plain.dim() > 2:
@@ -73,7 +78,7 @@ def _is_lazy(tensor):
 
 
 def _shape(tensor):
-    return "not yet known" if _is_lazy(tensor) else html.escape(str(tuple(tensor.shape)))
+    return "not yet known" if _is_lazy(tensor) else _escaped(str(tuple(tensor.shape)))
 
 
 def module_html(module, name=""):
@@ -83,13 +88,13 @@ def module_html(module, name=""):
     own += [(label, value) for label, value in module.named_buffers(recurse=False)]
     known = [value for value in module.parameters() if not _is_lazy(value)]
     count = sum(value.numel() for value in known)
-    title = f"<b>{html.escape(kind)}</b>" + (f" <code>{html.escape(name)}</code>" if name else "")
+    title = f"<b>{_escaped(kind)}</b>" + (f" <code>{_escaped(name)}</code>" if name else "")
     said = module.extra_repr()
     if said and not said.startswith("original_name="):
-        title += f" <code>{html.escape(said)}</code>"
+        title += f" <code>{_escaped(said)}</code>"
     title += f' <span style="color:#888">{count:,} parameters</span>'
     inside = [
-        f"<li><code>{html.escape(label)}</code> {_shape(value)} {html.escape(str(value.dtype).removeprefix('torch.'))}</li>"
+        f"<li><code>{_escaped(label)}</code> {_shape(value)} {_escaped(str(value.dtype).removeprefix('torch.'))}</li>"
         for label, value in own
     ]
     inside += [f"<li>{module_html(child, label)}</li>" for label, child in module.named_children()]
@@ -102,8 +107,8 @@ def module_html(module, name=""):
 
 def function_html(function):
     """A scripted function as its schema, with its code below it."""
-    code = html.escape(function.code)
-    return f'<details open="open"><summary><code>{html.escape(str(function.schema))}</code></summary><pre>{code}</pre></details>'
+    code = _escaped(function.code)
+    return f'<details open="open"><summary><code>{_escaped(str(function.schema))}</code></summary><pre>{code}</pre></details>'
 
 
 def install():

@@ -1,7 +1,7 @@
 """``torch.autograd``: gradients, switches of their recording, and marks for profilers."""
 
 from .. import _rushlight
-from . import _engine, _tensor, function, grad_mode, profiler
+from . import _engine, _tensor, function, grad_mode
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .grad_mode import set_multithreading_enabled  # noqa: F401
@@ -139,7 +139,7 @@ def __getattr__(name):
 
         found = globals()[name] = getattr(anomaly_mode, name)
         return found
-    if name in ("anomaly_mode", "forward_ad"):
+    if name in ("anomaly_mode", "forward_ad", "profiler", "profiler_util"):
         from importlib import import_module
 
         return import_module("." + name, __name__)

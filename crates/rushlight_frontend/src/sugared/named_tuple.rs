@@ -26,6 +26,8 @@ impl NamedTupleClass {
             .map(|(i, (name, ty))| {
                 let mut argument = Argument::new(name, ty.clone());
                 argument.inferred = self.ty.inferred;
+                // The reference takes a field's number for the size of its list, to which one number is repeated.
+                argument.list_size = holds_list(ty).then_some(i as u32);
                 match i.checked_sub(first_default) {
                     Some(d) => argument.with_default(self.ty.defaults[d].clone()),
                     None => argument,
@@ -39,6 +41,15 @@ impl NamedTupleClass {
             arguments,
             Vec::new(),
         )
+    }
+}
+
+/// Whether a field takes a list.
+fn holds_list(ty: &Type) -> bool {
+    match ty {
+        Type::List(_) => true,
+        Type::Optional(inner) => holds_list(inner),
+        _ => false,
     }
 }
 
