@@ -129,10 +129,10 @@ fn all() -> impl Iterator<Item = Method> {
     let table = rushlight::table();
     let operators = table.names().into_iter().filter_map(|full| {
         let name = full.strip_prefix("aten::")?;
-        let overloads = Overloads::find(full)?;
-        let is_method = !name.starts_with("__") && overloads.any(is_method);
+        let may_be = !name.starts_with("__") && table.overloads(full).iter().any(|o| is_method(o));
+        let overloads = may_be.then(|| Overloads::find(full))??;
         let binding = Binding::Operator(overloads);
-        is_method.then_some(Method { name, binding })
+        overloads.any(is_method).then_some(Method { name, binding })
     });
     let attributes = ATTRIBUTES.iter().filter_map(|&(name, operator)| {
         let binding = Binding::Attribute(Overloads::find(operator)?);
