@@ -188,10 +188,6 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
     for statement in module.body {
         match statement.kind {
             StmtKind::Def(def) if def.decorators.is_empty() && !def.is_async => {
-                if out.iter().any(|d| d.name.name == def.name.name) {
-                    let message = format!("method '{}' already defined.", def.name.name);
-                    return Err(PyRuntimeError::new_err(message));
-                }
                 let mut def = *def;
                 def.span = place_of(&def);
                 out.push(def);
@@ -224,6 +220,11 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
     Ok(out)
 }
 
+/// What is said of a function that is there already.
+pub fn already_defined(name: &str) -> PyErr {
+    PyRuntimeError::new_err(format!("method '{name}' already defined."))
+}
+
 /// Compiles the functions of a text; names that it does not define are looked up in `scope`.
 #[pyfunction]
 pub fn compile_source(
@@ -238,6 +239,9 @@ pub fn compile_source(
     let mut functions = Vec::new();
     for def in definitions {
         let name = def.name.name.to_string();
+        if functions.iter().any(|(known, _)| *known == name) {
+            return Err(already_defined(&name));
+        }
         let described = FunctionSource {
             def: Rc::new(def),
             resolver: names.clone(),

@@ -163,8 +163,8 @@ pub fn freeze(
         settle(table, &mut method.graph, &objects, &kept);
         if options.numerics {
             numerics::fold(&mut method.graph, table)?;
+            run_passes(table, &mut method.graph, LAST_PASSES);
         }
-        run_passes(table, &mut method.graph, LAST_PASSES);
     }
     let preserved = options.preserved.iter().cloned().collect();
     rebuild::rebuild(module, unit, methods, &preserved, &written)
@@ -273,7 +273,8 @@ fn clean(table: &'static OperatorTable, graph: &mut Graph) {
         "constant_propagation_of_containers",
         "common_subexpressions",
         "tuples",
-        "dead_code",
+        // Lists that only came apart with their tuples stay with what is written to them.
+        "dead_code_keeping_writes",
     ];
     simplify::known_ranks(graph);
     run_passes(table, graph, PASSES);

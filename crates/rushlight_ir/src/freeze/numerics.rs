@@ -7,7 +7,9 @@ use super::channels;
 use super::constants::tensor_type;
 use crate::{Graph, Node, NodeId, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{Context, Fault, Functional, OperatorTable, Result, Type, Value};
+use rushlight_types::{
+    Context, Dispatch, Fault, Functional, Operator, OperatorTable, Result, Type, Value,
+};
 
 /// Layers whose weights can take what follows: those with input, weight and bias first.
 #[derive(Clone, Copy, PartialEq)]
@@ -69,7 +71,7 @@ pub(super) fn fold_norms(
         }
         let owner = graph.value(node.inputs()[0]).node();
         let fits = is_layer(graph, graph.node(owner), layers)
-            && graph.value(node.inputs()[0]).uses().len() == 1;
+            && is_only_normed(graph, node.inputs()[0], id, layers);
         if !fits {
             continue;
         }
@@ -78,6 +80,30 @@ pub(super) fn fold_norms(
         }
     }
     Ok(changed)
+}
+
+/// Whether nothing but the norm sees the elements that a layer gives. Linear layers may be asked for sizes and the like,
+/// which stay as they are; the reference leaves convolutions alone then.
+fn is_only_normed(graph: &Graph, result: ValueId, norm: NodeId, layers: Layers) -> bool {
+    let uses = graph.value(result).uses();
+    match layers {
+        Layers::Convolutions => uses.len() == 1,
+        Layers::Linear => uses.iter().all(|used| {
+            used.node == norm || sees_no_elements(graph, graph.node(used.node))
+        }),
+    }
+}
+
+/// Whether a node asks a tensor for its sizes, dtype and the like.
+fn sees_no_elements(graph: &Graph, node: &Node) -> bool {
+    let asks = |op: &Operator| op.dispatch == Dispatch::Never || op.text.starts_with("prim::");
+    let is_plain = |ty: &Type| matches!(ty, Type::Int | Type::Bool | Type::Device | Type::Layout);
+    node.operator().is_some_and(asks)
+        && !node.outputs().is_empty()
+        && node.outputs().iter().all(|v| match &graph.value(*v).ty {
+            Type::List(element) => is_plain(element),
+            ty => is_plain(ty),
+        })
 }
 
 impl Math {
