@@ -467,7 +467,8 @@ impl ScriptObject {
             )));
         };
         let ty = class.attributes()[slot].ty.clone();
-        let value = crate::argument::attribute_value(value, &ty).map_err(PyRuntimeError::new_err)?;
+        let value =
+            crate::argument::attribute_value(value, &ty).map_err(PyRuntimeError::new_err)?;
         self.object.set_slot(slot, value);
         Ok(())
     }

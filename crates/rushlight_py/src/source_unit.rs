@@ -2,15 +2,16 @@
 
 use crate::resolver::PyResolver;
 use crate::script::ScriptFunction;
+use crate::modules::typed::TypedModule;
 use crate::{errors, state, unit_grammar};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::frontend::script::{Emitter, FunctionSource};
 use rushlight::frontend::sugared::function;
 use rushlight::frontend::{Outcome, Resolver, Sugared};
-use rushlight::ir::Function;
+use rushlight::ir::{Function, ValueId};
 use rushlight::syntax::diagnostic::TYPE_COMMENT;
-use rushlight::syntax::tree::{Def, ExprKind, Stmt, StmtKind};
+use rushlight::syntax::tree::{Def, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,6 +22,8 @@ use std::sync::Arc;
 pub struct UnitScope {
     functions: RefCell<HashMap<String, Arc<Function>>>,
     outside: PyResolver,
+    /// Whether they are methods of a module whose type is all that is known of it.
+    is_of_module: bool,
 }
 
 impl UnitScope {
@@ -29,6 +32,15 @@ impl UnitScope {
         UnitScope {
             functions: RefCell::default(),
             outside,
+            is_of_module: false,
+        }
+    }
+
+    /// The same for methods of a module whose type is all that is known of it.
+    pub fn of_module(outside: PyResolver) -> UnitScope {
+        UnitScope {
+            is_of_module: true,
+            ..UnitScope::of(outside)
         }
     }
 }
@@ -40,6 +52,10 @@ impl Resolver for UnitScope {
 
     fn outer(&self) -> Option<&dyn Resolver> {
         Some(&self.outside)
+    }
+
+    fn parameter(&self, index: usize, value: ValueId) -> Option<Sugared> {
+        (self.is_of_module && index == 0).then(|| Sugared::special(TypedModule(value)))
     }
 
     fn lookup(
@@ -208,6 +224,13 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
     if let Some(place) = out.iter().find_map(|def| loop_over_several(&def.body, 0)) {
         let message = "List of iterables is not supported currently";
         return refuse(&Diagnostic::error("loop", message, place));
+    }
+    // The grammar of texts has no mark for parameters that go by position.
+    let by_position = |param: &Param| param.kind == ParamKind::PositionalOnly;
+    if out.iter().any(|def| def.params.0.iter().any(by_position))
+        && let Some(problem) = misplaced(source)
+    {
+        return refuse(&problem);
     }
     let commented = |def: &&Def| def.signature.is_none();
     for param in out.iter().filter(commented).flat_map(|def| &def.params.0) {

@@ -32,10 +32,12 @@ pub(super) fn is_layer(graph: &Graph, node: &Node, layers: Layers) -> bool {
     }
 }
 
-/// The scale and the shift of a batch norm, per channel.
+/// A batch norm per channel: `(y - mean) * inverse * weight + bias`, in the reference's order; what it lacks is `None`.
 struct Affine {
-    scale: Value,
-    shift: Value,
+    mean: Value,
+    inverse: Value,
+    weight: Value,
+    bias: Value,
 }
 
 pub(super) struct Math {
@@ -88,9 +90,9 @@ fn is_only_normed(graph: &Graph, result: ValueId, norm: NodeId, layers: Layers) 
     let uses = graph.value(result).uses();
     match layers {
         Layers::Convolutions => uses.len() == 1,
-        Layers::Linear => uses.iter().all(|used| {
-            used.node == norm || sees_no_elements(graph, graph.node(used.node))
-        }),
+        Layers::Linear => uses
+            .iter()
+            .all(|used| used.node == norm || sees_no_elements(graph, graph.node(used.node))),
     }
 }
 
@@ -137,7 +139,7 @@ impl Math {
         )
     }
 
-    /// `scale = weight / sqrt(var + eps)`, `shift = bias - mean * scale`; `None` where something is not constant.
+    /// What a batch norm does in evaluation; `None` where something is not constant.
     fn affine(&self, graph: &Graph, node: &Node) -> Result<Option<Affine>> {
         let known = |i: usize| graph.constant(node.inputs()[i]);
         let (Some(mean), Some(variance), Some(training), Some(eps)) =
@@ -154,16 +156,13 @@ impl Math {
             return Ok(None);
         };
         let shifted = self.call("aten::add.Scalar", vec![variance, eps, Value::Int(1)])?;
-        let mut scale = self.call("aten::rsqrt", vec![shifted])?;
-        if let Value::Tensor(_) = weight {
-            scale = self.times(&weight, &scale)?;
-        }
-        let product = self.times(&mean, &scale)?;
-        let mut shift = self.call("aten::neg", vec![product])?;
-        if let Value::Tensor(_) = bias {
-            shift = self.plus(&bias, &shift)?;
-        }
-        Ok(Some(Affine { scale, shift }))
+        let inverse = self.call("aten::rsqrt", vec![shifted])?;
+        Ok(Some(Affine {
+            mean,
+            inverse,
+            weight,
+            bias,
+        }))
     }
 
     /// Gives the layer the weights that make the norm superfluous.
@@ -180,16 +179,30 @@ impl Math {
         else {
             return Ok(false);
         };
-        let per_channel = self.per_channel(&affine.scale, &weight)?;
+        let is_there = |value: &Value| matches!(value, Value::Tensor(_));
+        let mut scale = affine.inverse.clone();
+        if is_there(&affine.weight) {
+            scale = self.times(&affine.weight, &scale)?;
+        }
+        let per_channel = self.per_channel(&scale, &weight)?;
         let new_weight = self.times(&Value::Tensor(weight), &per_channel)?;
-        let new_bias = match bias {
-            Value::Tensor(_) => self.plus(&self.times(&bias, &affine.scale)?, &affine.shift)?,
-            _ => affine.shift.clone(),
+        let zeros = || self.call("aten::zeros_like", like(&affine.mean));
+        let bias = if is_there(&bias) { bias } else { zeros()? };
+        let minus = vec![bias, affine.mean.clone(), Value::Int(1)];
+        let mut new_bias = self.times(&self.call("aten::sub.Tensor", minus)?, &affine.inverse)?;
+        if is_there(&affine.weight) {
+            new_bias = self.times(&new_bias, &affine.weight)?;
+        }
+        let shift = if is_there(&affine.bias) {
+            affine.bias.clone()
+        } else {
+            zeros()?
         };
-        let path = weight_path(graph, inputs[1]);
-        let name = |of: &str| format!("{path}.{of}_fused_bn");
-        self.put(graph, layer, 1, new_weight, Some(&name("weight")))?;
-        self.put(graph, layer, 2, new_bias, Some(&name("bias")))?;
+        new_bias = self.plus(&new_bias, &shift)?;
+        // Called as what they take the place of.
+        let names = [1, 2].map(|i: usize| format!("{}_fused_bn", name_of(graph, inputs[i])));
+        self.put(graph, layer, 1, new_weight, Some(&names[0]))?;
+        self.put(graph, layer, 2, new_bias, Some(&names[1]))?;
         replace(graph, norm, layer);
         Ok(true)
     }
@@ -222,6 +235,13 @@ impl Math {
     }
 }
 
+/// The arguments of an operator that makes a tensor like another.
+fn like(tensor: &Value) -> Vec<Value> {
+    let mut arguments = vec![Value::None; 6];
+    arguments[0] = tensor.clone();
+    arguments
+}
+
 /// Takes a node out: its result is that of another.
 pub(super) fn replace(graph: &mut Graph, node: NodeId, by: NodeId) {
     let (old, new) = (graph.node(node).outputs()[0], graph.node(by).outputs()[0]);
@@ -229,10 +249,11 @@ pub(super) fn replace(graph: &mut Graph, node: NodeId, by: NodeId) {
     graph.remove(node);
 }
 
-/// The path of the layer whose weight a constant is.
-pub(super) fn weight_path(graph: &Graph, weight: ValueId) -> String {
-    let name = graph.value(weight).name.as_deref().unwrap_or("self.weight");
-    name.rsplit_once('.')
-        .map_or("self", |(path, _)| path)
-        .to_string()
+/// What a value is called: its name or its number.
+pub(super) fn name_of(graph: &Graph, value: ValueId) -> String {
+    let data = graph.value(value);
+    match (&data.name, data.number()) {
+        (Some(name), _) => name.to_string(),
+        (None, number) => number.map_or_else(String::new, |n| n.to_string()),
+    }
 }

@@ -335,7 +335,7 @@ pub fn define(
                 concrete,
                 is_text: true,
             }),
-            None => Rc::new(UnitScope::of(names())),
+            None => Rc::new(UnitScope::of_module(names())),
         };
         let name = def.name.name.to_string();
         if !is_in_making && state::unit().method(class, &name).is_some() {

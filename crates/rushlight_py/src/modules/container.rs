@@ -14,6 +14,13 @@ use rushlight::syntax::Span;
 use rushlight::types::{AttributeKind, Type};
 use std::rc::Rc;
 
+/// What is said of a module that no loop goes over.
+pub const NO_ITERABLE: &str =
+    "Only constant Sequential, ModuleList, ModuleDict, or ParameterList can be used as an iterable";
+
+/// What is said of a module that has no items.
+pub const NO_ITEMS: &str = "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict modules are subscriptable";
+
 /// The parts of a container in order.
 pub fn parts(
     module: &ModuleValue,
@@ -22,7 +29,7 @@ pub fn parts(
 ) -> Outcome<Vec<Sugared>> {
     let Some(names) = module.part_names() else {
         return Err(problem(
-            "Only constant Sequential, ModuleList, ModuleDict, or ParameterList can be used as an iterable".into(),
+            NO_ITERABLE.into(),
             span,
         ));
     };
@@ -106,7 +113,7 @@ pub fn subscript(
 ) -> Outcome<Sugared> {
     let Some(names) = module.part_names() else {
         return Err(problem(
-            "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict modules are subscriptable".into(),
+            NO_ITEMS.into(),
             span,
         ));
     };

@@ -13,6 +13,7 @@ pub mod infer;
 mod overload;
 pub mod python_call;
 mod swap;
+pub mod typed;
 pub mod value;
 
 use crate::module::ScriptObject;
