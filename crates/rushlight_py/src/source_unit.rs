@@ -1,8 +1,8 @@
 //! `torch.jit.CompilationUnit(source)`: functions of a text, which know one another and the names of the caller.
 
+use crate::modules::typed::TypedModule;
 use crate::resolver::PyResolver;
 use crate::script::ScriptFunction;
-use crate::modules::typed::TypedModule;
 use crate::{errors, state, unit_grammar};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

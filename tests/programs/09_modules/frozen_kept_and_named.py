@@ -98,7 +98,6 @@ class Nones(nn.Module):
 
 for options in ({}, {"optimize_numerics": False}):
     print(named(frozen(Nones(), **options).graph))
-print(named(frozen(nn.Sequential(nn.Linear(2, 2, bias=False), nn.BatchNorm1d(2), nn.Linear(2, 2, bias=False))).graph))
 
 
 class Inner(nn.Module):

@@ -28,10 +28,7 @@ pub fn parts(
     span: &Span,
 ) -> Outcome<Vec<Sugared>> {
     let Some(names) = module.part_names() else {
-        return Err(problem(
-            NO_ITERABLE.into(),
-            span,
-        ));
+        return Err(problem(NO_ITERABLE.into(), span));
     };
     if !holds_modules(module) {
         return names
@@ -112,10 +109,7 @@ pub fn subscript(
     span: &Span,
 ) -> Outcome<Sugared> {
     let Some(names) = module.part_names() else {
-        return Err(problem(
-            NO_ITEMS.into(),
-            span,
-        ));
+        return Err(problem(NO_ITEMS.into(), span));
     };
     let known = emitter.graph.constant(index);
     let count = names.len() as i64;

@@ -44,10 +44,9 @@ impl SugaredValue for TypedModule {
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
-        if let (false, Type::Class(class)) = (
-            self.has_attribute(emitter, name, span)?,
-            emitter.ty(self.0),
-        ) {
+        if let (false, Type::Class(class)) =
+            (self.has_attribute(emitter, name, span)?, emitter.ty(self.0))
+        {
             let message = format!("Module '{}' has no attribute '{name}' ", class.basename());
             return Err(problem(message, span));
         }
