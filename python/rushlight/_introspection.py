@@ -13,7 +13,7 @@ ScriptFunction = _rushlight.ScriptFunction
 parse_ir = _rushlight.parse_ir
 parse_schema = _rushlight.parse_schema
 _create_function_from_graph = _rushlight.create_function_from_graph
-parse_type = _rushlight.parse_type
+_parse_type = _rushlight.parse_type
 
 
 class _Kind(type):
@@ -25,7 +25,7 @@ class _Kind(type):
 
 def _simple(name, spelling):
     """A class of which there is one type: ``IntType.get()``."""
-    return _Kind(name, (), {"get": staticmethod(lambda: parse_type(spelling)), "__new__": lambda cls: parse_type(spelling)})
+    return _Kind(name, (), {"get": staticmethod(lambda: _parse_type(spelling)), "__new__": lambda cls: _parse_type(spelling)})
 
 
 def _made(name, gathers=False):
@@ -67,12 +67,12 @@ ClassType = _Kind("ClassType", (), {})
 EnumType = _Kind("EnumType", (), {})
 InterfaceType = _Kind("InterfaceType", (), {})
 
-ListType.ofInts = staticmethod(lambda: parse_type("int[]"))
-ListType.ofFloats = staticmethod(lambda: parse_type("float[]"))
-ListType.ofBools = staticmethod(lambda: parse_type("bool[]"))
-ListType.ofTensors = staticmethod(lambda: parse_type("Tensor[]"))
-ListType.ofStrings = staticmethod(lambda: parse_type("str[]"))
-OptionalType.ofTensor = staticmethod(lambda: parse_type("Tensor?"))
+ListType.ofInts = staticmethod(lambda: _parse_type("int[]"))
+ListType.ofFloats = staticmethod(lambda: _parse_type("float[]"))
+ListType.ofBools = staticmethod(lambda: _parse_type("bool[]"))
+ListType.ofTensors = staticmethod(lambda: _parse_type("Tensor[]"))
+ListType.ofStrings = staticmethod(lambda: _parse_type("str[]"))
+OptionalType.ofTensor = staticmethod(lambda: _parse_type("Tensor?"))
 TensorType.getInferred = TensorType.get  # noqa: F821
 
 

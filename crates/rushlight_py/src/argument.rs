@@ -1,7 +1,7 @@
 //! Python objects as arguments of scripts: what each formal type takes, and how a refusal reads.
 //!
-//! Arguments are taken more freely than attributes or constants: a tensor of one element is a number, anything that
-//! iterates is a list or a tuple, bytes are text. What is left over is converted as everywhere else.
+//! Arguments, and attributes of a declared type, are taken more freely than constants: a tensor of one element is a number,
+//! anything that iterates is a list or a tuple, bytes are text. What is left over is converted as everywhere else.
 
 use crate::convert::{self, infer, type_name};
 use crate::objects::DTypeObject;
@@ -54,6 +54,22 @@ impl PyArgument<'_> {
         };
         details(reason)
     }
+}
+
+/// The object as the value of an attribute of a type, or why it is none, in the reference's words.
+pub fn attribute_value(object: &Bound<'_, PyAny>, ty: &Type) -> Result<Value, String> {
+    match cast(object, ty, 0) {
+        Ok(Value::None) if matches!(ty, Type::Tensor(_)) => {
+            Err("strides() called on an undefined Tensor".into())
+        }
+        Ok(value) => Ok(value),
+        Err(refusal) => Err(details(refusal)),
+    }
+}
+
+/// The object as a value inside another, `depth` levels down.
+pub fn inner_value(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> {
+    cast(object, ty, depth).ok()
 }
 
 type Outcome<T> = Result<T, Refusal>;

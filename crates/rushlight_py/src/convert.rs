@@ -335,7 +335,8 @@ fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value>
     let out = Object::new(class.clone());
     for attribute in class.attributes() {
         let value = object.getattr(&*attribute.name).ok()?;
-        out.set(&attribute.name, convert(&value, &attribute.ty, depth + 1)?);
+        let value = crate::argument::inner_value(&value, &attribute.ty, depth + 1)?;
+        out.set(&attribute.name, value);
     }
     Some(Value::Object(out))
 }

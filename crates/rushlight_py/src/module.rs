@@ -59,7 +59,24 @@ impl ScriptObject {
     /// The hooks of the class, in the order in which they run.
     fn hooks(&self, before: bool) -> PyResult<Vec<ScriptMethod>> {
         let names = self.object.class().hooks(before);
-        names.iter().map(|name| self._get_method(name)).collect()
+        names.iter().map(|name| self.bound(name)).collect()
+    }
+
+    /// A method, hooks among them.
+    fn bound(&self, name: &str) -> PyResult<ScriptMethod> {
+        let function = self.method(name).ok_or_else(|| undefined(name))?;
+        Ok(ScriptMethod {
+            object: self.object.clone(),
+            function,
+            unit: self.unit.clone(),
+        })
+    }
+
+    /// Whether a name is a hook's and no method's.
+    fn is_hook(&self, name: &str) -> bool {
+        let class = self.object.class();
+        let among = |before| class.hooks(before).iter().any(|hook| **hook == *name);
+        among(false) || among(true)
     }
 
     fn name(&self) -> String {
@@ -234,18 +251,14 @@ impl ScriptObject {
     }
 
     fn _get_method(&self, name: &str) -> PyResult<ScriptMethod> {
-        let function = self
-            .method(name)
-            .ok_or_else(|| PyAttributeError::new_err(format!("no method '{name}'")))?;
-        Ok(ScriptMethod {
-            object: self.object.clone(),
-            function,
-            unit: self.unit.clone(),
-        })
+        match self.is_hook(name) {
+            false => self.bound(name),
+            true => Err(undefined(name)),
+        }
     }
 
     fn _has_method(&self, name: &str) -> bool {
-        self.method(name).is_some()
+        self.method(name).is_some() && !self.is_hook(name)
     }
 
     /// Raises what kept a method from being compiled, for those that an archive has and this build cannot run.
@@ -397,6 +410,7 @@ impl ScriptObject {
             .class()
             .methods()
             .iter()
+            .filter(|m| !self.is_hook(&m.name))
             .map(|m| m.name.to_string())
             .collect()
     }
@@ -453,10 +467,8 @@ impl ScriptObject {
             )));
         };
         let ty = class.attributes()[slot].ty.clone();
-        let Some(value) = crate::convert::from_python(value, &ty) else {
-            let details = crate::argument::PyArgument(value.clone()).cast_details(&ty);
-            return Err(PyRuntimeError::new_err(details));
-        };
+        let value =
+            crate::argument::attribute_value(value, &ty).map_err(PyRuntimeError::new_err)?;
         self.object.set_slot(slot, value);
         Ok(())
     }
@@ -481,6 +493,11 @@ impl ScriptObject {
     }
 }
 
+/// What is said of a method that there is not.
+fn undefined(name: &str) -> PyErr {
+    PyRuntimeError::new_err(format!("Method '{name}' is not defined."))
+}
+
 /// `torch.jit.script(object)`: an instance of a plain class that was scripted, as a script object.
 #[pyfunction]
 pub fn script_object(object: &Bound<'_, PyAny>) -> PyResult<ScriptObject> {
@@ -491,14 +508,8 @@ pub fn script_object(object: &Bound<'_, PyAny>) -> PyResult<ScriptObject> {
     let out = Object::new(class.clone());
     for (slot, attribute) in class.attributes().iter().enumerate() {
         let value = object.getattr(&*attribute.name)?;
-        let Some(converted) = crate::convert::from_python(&value, &attribute.ty) else {
-            let details = crate::argument::PyArgument(value).cast_details(&attribute.ty);
-            return Err(PyRuntimeError::new_err(format!(
-                "Could not cast attribute '{}' to type {}: {details}",
-                attribute.name, attribute.ty
-            )));
-        };
-        out.set_slot(slot, converted);
+        let cast = crate::modules::concrete::cast_attribute;
+        out.set_slot(slot, cast(&attribute.name, &value, &attribute.ty)?);
     }
     Ok(ScriptObject::of(out, state::unit().clone()))
 }

@@ -232,15 +232,6 @@ impl ScriptFunction {
         crate::code::code(&function)
     }
 
-    /// The code, and the values behind its `CONSTANTS.c0` and so on.
-    #[getter]
-    fn code_with_constants<'py>(&self, py: Python<'py>) -> PyResult<(String, Bound<'py, PyAny>)> {
-        let function = self
-            .function()
-            .ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
-        crate::code::code_and_constants(py, &function)
-    }
-
     /// Saves the function under a path.
     #[pyo3(signature = (f, _extra_files=None))]
     fn save(

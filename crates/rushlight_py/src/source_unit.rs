@@ -1,5 +1,6 @@
 //! `torch.jit.CompilationUnit(source)`: functions of a text, which know one another and the names of the caller.
 
+use crate::modules::typed::TypedModule;
 use crate::resolver::PyResolver;
 use crate::script::ScriptFunction;
 use crate::{errors, state, unit_grammar};
@@ -8,9 +9,9 @@ use pyo3::prelude::*;
 use rushlight::frontend::script::{Emitter, FunctionSource};
 use rushlight::frontend::sugared::function;
 use rushlight::frontend::{Outcome, Resolver, Sugared};
-use rushlight::ir::Function;
+use rushlight::ir::{Function, ValueId};
 use rushlight::syntax::diagnostic::TYPE_COMMENT;
-use rushlight::syntax::tree::{Def, ExprKind, Stmt, StmtKind};
+use rushlight::syntax::tree::{Def, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,6 +22,8 @@ use std::sync::Arc;
 pub struct UnitScope {
     functions: RefCell<HashMap<String, Arc<Function>>>,
     outside: PyResolver,
+    /// Whether they are methods of a module whose type is all that is known of it.
+    is_of_module: bool,
 }
 
 impl UnitScope {
@@ -29,6 +32,15 @@ impl UnitScope {
         UnitScope {
             functions: RefCell::default(),
             outside,
+            is_of_module: false,
+        }
+    }
+
+    /// The same for methods of a module whose type is all that is known of it.
+    pub fn of_module(outside: PyResolver) -> UnitScope {
+        UnitScope {
+            is_of_module: true,
+            ..UnitScope::of(outside)
         }
     }
 }
@@ -40,6 +52,10 @@ impl Resolver for UnitScope {
 
     fn outer(&self) -> Option<&dyn Resolver> {
         Some(&self.outside)
+    }
+
+    fn parameter(&self, index: usize, value: ValueId) -> Option<Sugared> {
+        (self.is_of_module && index == 0).then(|| Sugared::special(TypedModule(value)))
     }
 
     fn lookup(
@@ -188,10 +204,6 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
     for statement in module.body {
         match statement.kind {
             StmtKind::Def(def) if def.decorators.is_empty() && !def.is_async => {
-                if out.iter().any(|d| d.name.name == def.name.name) {
-                    let message = format!("method '{}' already defined.", def.name.name);
-                    return Err(PyRuntimeError::new_err(message));
-                }
                 let mut def = *def;
                 def.span = place_of(&def);
                 out.push(def);
@@ -213,6 +225,13 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
         let message = "List of iterables is not supported currently";
         return refuse(&Diagnostic::error("loop", message, place));
     }
+    // The grammar of texts has no mark for parameters that go by position.
+    let by_position = |param: &Param| param.kind == ParamKind::PositionalOnly;
+    if out.iter().any(|def| def.params.0.iter().any(by_position))
+        && let Some(problem) = misplaced(source)
+    {
+        return refuse(&problem);
+    }
     let commented = |def: &&Def| def.signature.is_none();
     for param in out.iter().filter(commented).flat_map(|def| &def.params.0) {
         if param.default.is_some() && param.annotation.is_none() && param.type_comment.is_none() {
@@ -222,6 +241,11 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
         }
     }
     Ok(out)
+}
+
+/// What is said of a function that is there already.
+pub fn already_defined(name: &str) -> PyErr {
+    PyRuntimeError::new_err(format!("method '{name}' already defined."))
 }
 
 /// Compiles the functions of a text; names that it does not define are looked up in `scope`.
@@ -238,6 +262,9 @@ pub fn compile_source(
     let mut functions = Vec::new();
     for def in definitions {
         let name = def.name.name.to_string();
+        if functions.iter().any(|(known, _)| *known == name) {
+            return Err(already_defined(&name));
+        }
         let described = FunctionSource {
             def: Rc::new(def),
             resolver: names.clone(),

@@ -8,6 +8,8 @@ type Kind = &'static str;
 const NEWLINE: Kind = "newline";
 const INDENT: Kind = "indent";
 const DEDENT: Kind = "dedent";
+/// A line that stands further left than the one before, but not where any block began.
+const STRAY: Kind = "stray";
 const EOF: Kind = "eof";
 const IDENT: Kind = "ident";
 const NUMBER: Kind = "number";
@@ -175,6 +177,10 @@ impl Lexer<'_> {
             return;
         }
         let current = self.indents.last().copied().unwrap_or(0);
+        if column < current && !self.indents.contains(&column) {
+            self.push(STRAY, at - column, at);
+            return;
+        }
         if column > current {
             self.indents.push(column);
             self.push(INDENT, at, at);
@@ -231,6 +237,9 @@ impl Lexer<'_> {
                     true => self.at += 1,
                     false => self.line(),
                 }
+                if self.tokens.last().is_some_and(|t| t.kind == STRAY) {
+                    return self.tokens;
+                }
                 continue;
             }
             let (kind, length) = if let Some(length) = self.literal() {
@@ -260,8 +269,11 @@ impl Lexer<'_> {
             self.push(kind, start, start + length);
         }
         let end = self.text.len();
-        for _ in 1..self.indents.len() {
-            self.push(DEDENT, end, end);
+        // Inside brackets nothing ends before the text does.
+        if self.brackets == 0 {
+            for _ in 1..self.indents.len() {
+                self.push(DEDENT, end, end);
+            }
         }
         self.push(EOF, end, end);
         self.tokens
@@ -339,6 +351,11 @@ impl Reader<'_> {
                     end: token.end + length,
                 }))
             }
+            STRAY => Err(Some(Misfit {
+                message: format!("invalid indent level {}", token.end - token.start),
+                start: token.end,
+                end: token.end,
+            })),
             _ => Ok(()),
         }
     }

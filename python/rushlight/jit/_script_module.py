@@ -359,10 +359,13 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
                 return as_origin()
             names.discard("training")
             names.update(name for name, kind in self._c._attributes() if kind != "attribute")
-            names.update(name for name in self._c._methods() if not name.endswith(("_getter", "_setter")))
-            facts = _rushlight.facts_of(self._c)
             if facts is not None and self.__dict__["_modules"]._origin is not None:
+                methods = self._c._methods()
+                names.update(name for name in methods if not name.endswith(("_getter", "_setter")))
                 names.update(name for name in dir(facts.cls) if _is_shown(facts.member(name)))
+                # The class has one, and the instance its own.
+                twice = ["forward"] if "forward" in methods else []
+                names = [*names, *twice]
         return sorted(name for name in names if not name[:1].isdigit())
 
 

@@ -2,7 +2,7 @@
 
 use super::{Sugared, SugaredValue, iterable};
 use crate::Outcome;
-use crate::script::Emitter;
+use crate::script::{Arguments, Emitter};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 
@@ -75,17 +75,24 @@ impl SugaredValue for Numbered {
     }
 }
 
-/// The modules of a slice of a container. The reference makes a tuple of all, cuts it and takes it apart again, and takes
-/// each from it anew where a loop comes to it: nothing of that stays, but the values have numbers.
-pub struct Sliced(pub Vec<Sugared>);
+/// The modules of a slice of a container, which are simple values from then on: parts of a tuple. The reference makes a
+/// tuple of all, cuts it and takes it apart again: nothing of that stays, but the values have numbers.
+pub struct Sliced {
+    parts: Vec<Sugared>,
+    tuple: ValueId,
+}
 
 impl Sliced {
     /// Some parts of a container.
-    pub fn new(emitter: &mut Emitter<'_>, parts: Vec<Sugared>, span: &Span) -> Sliced {
-        for _ in 0..2 + 2 * parts.len() {
+    pub fn new(emitter: &mut Emitter<'_>, parts: &[Sugared], span: &Span) -> Outcome<Sliced> {
+        for _ in 0..1 + 2 * parts.len() {
             emitter.constant(0i64, span);
         }
-        Sliced(parts)
+        let values = parts.iter().map(|part| part.as_value(emitter, span));
+        let values = values.collect::<Outcome<Vec<_>>>()?;
+        let tuple = emitter.tuple(&values, span);
+        let parts = values.into_iter().map(Sugared::Value).collect();
+        Ok(Sliced { parts, tuple })
     }
 }
 
@@ -94,19 +101,29 @@ impl SugaredValue for Sliced {
         "tuple".to_string()
     }
 
-    fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        Parts(self.0.clone()).as_value(emitter, span)
+    fn as_value(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<ValueId> {
+        Ok(self.tuple)
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        Sugared::Value(self.tuple).attribute(emitter, name, span)
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        Sugared::Value(self.tuple).call(emitter, arguments, span)
     }
 
     fn as_parts(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<Vec<Sugared>> {
-        Ok(self.0.clone())
+        Ok(self.parts.clone())
     }
 
     fn iterate(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<iterable::Iteration> {
-        let anew = |part: &Sugared| Sugared::special(Fetched(part.clone()));
-        Ok(iterable::Iteration::Unrolled(
-            self.0.iter().map(anew).collect(),
-        ))
+        Ok(iterable::Iteration::Unrolled(self.parts.clone()))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {
@@ -114,35 +131,7 @@ impl SugaredValue for Sliced {
     }
 }
 
-/// A part of a [`Sliced`] on its way to the variable of a loop.
-struct Fetched(Sugared);
-
-impl SugaredValue for Fetched {
-    fn describe(&self) -> String {
-        "module".to_string()
-    }
-
-    fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        self.0.as_value(emitter, span)
-    }
-
-    fn as_parts(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Sugared>> {
-        self.0.as_parts(emitter, span)
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
-}
-
-/// What a variable is assigned: a part of a slice is taken from it now.
-pub(crate) fn fetched(emitter: &mut Emitter<'_>, value: Sugared, span: &Span) -> Sugared {
-    let Sugared::Special(special) = &value else {
-        return value;
-    };
-    let Some(Fetched(part)) = special.as_any().downcast_ref::<Fetched>() else {
-        return value;
-    };
-    emitter.constant(0i64, span);
-    part.clone()
+/// Whether a thing is indexed as the tuple that it is as a value.
+pub(crate) fn is_tuple(thing: &dyn SugaredValue) -> bool {
+    thing.as_any().is::<Sliced>() || thing.as_any().is::<Parts>()
 }

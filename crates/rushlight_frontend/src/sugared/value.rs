@@ -406,13 +406,6 @@ pub(super) fn call(
         Type::Function(function) => {
             super::function::call_value(emitter, value, &function, arguments, span)
         }
-        Type::Class(class) if class.is_module() => {
-            let forward = BoundMethod {
-                object: value,
-                name: "forward".into(),
-            };
-            super::SugaredValue::call(&forward, emitter, arguments, span)
-        }
         Type::Class(_) => {
             attribute(emitter, value, "__call__", span)?.call(emitter, arguments, span)
         }

@@ -2,7 +2,7 @@
 //! linear layers as products of matrices.
 
 use super::constants::tensor_type;
-use super::numerics::{Layers, Math, is_layer, replace, weight_path};
+use super::numerics::{Layers, Math, is_layer, name_of, replace};
 use crate::{Graph, Node, NodeId, NodeKind};
 use rushlight_tensor::Tensor;
 use rushlight_tensor::promote::promote_types;
@@ -38,8 +38,8 @@ pub fn fold_sums(graph: &mut Graph, table: &'static OperatorTable) -> Result<boo
             None => math.zeros(&follower.weight)?,
         };
         let new = math.call(operator, vec![bias, follower.operand, Value::Int(1)])?;
-        let path = weight_path(graph, graph.node(follower.layer).inputs()[1]);
-        let shown = format!("{path}.bias_fused_{name}");
+        let replaced = name_of(graph, graph.node(follower.layer).inputs()[2]);
+        let shown = format!("{replaced}_fused_{name}");
         math.put(graph, follower.layer, 2, new, Some(&shown))?;
         replace(graph, id, follower.layer);
         changed = true;
@@ -65,8 +65,10 @@ pub fn fold_products(graph: &mut Graph, table: &'static OperatorTable) -> Result
         let per_channel = math.per_channel(&follower.operand, &follower.weight)?;
         let weight = Value::Tensor(follower.weight.clone());
         let weight = math.call(operator, vec![weight, per_channel])?;
-        let path = weight_path(graph, graph.node(follower.layer).inputs()[1]);
-        let shown = format!("{path}.bias_fused_{name}");
+        // The reference names the weight twice where there is a bias.
+        let last = if follower.bias.is_some() { 2 } else { 1 };
+        let replaced = name_of(graph, graph.node(follower.layer).inputs()[last]);
+        let shown = format!("{replaced}_fused_{name}");
         math.put(graph, follower.layer, 1, weight, Some(&shown))?;
         if let Some(bias) = follower.bias {
             let new = math.call(operator, vec![Value::Tensor(bias), follower.operand])?;

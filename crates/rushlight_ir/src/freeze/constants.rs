@@ -123,7 +123,7 @@ fn constant(object: &Arc<Object>, name: &str) -> Option<(Value, Type)> {
     let value = frozen(&object.get(name)?, 0)?;
     let ty = match &value {
         Value::Tensor(tensor) => tensor_type(tensor),
-        Value::None => attribute.ty,
+        Value::None => Type::None,
         Value::List(_) | Value::Dict(_) | Value::Tuple(_) => match attribute.ty {
             Type::Optional(inner) => (*inner).clone(),
             other => other,

@@ -19,7 +19,7 @@ pub use constants::tensor_type;
 
 use crate::passes::{Run, inline};
 use crate::pipeline::Pipeline;
-use crate::{Attr, Graph, NodeId, Unit};
+use crate::{Attr, Graph, NodeId, Prim, Unit};
 use objects::{Known, Objects};
 use rushlight_types::{Fault, Object, OperatorTable, Result, Schema, Value};
 use std::collections::HashSet;
@@ -151,6 +151,12 @@ pub fn freeze(
         let (owner, name) = objects::owner_of(module, path)?;
         Some((owner.id(), name.to_string()))
     });
+    let paths = paths.chain(
+        options
+            .preserved
+            .iter()
+            .flat_map(|path| inside(module, path)),
+    );
     let written = mutation::written_attributes(&graphs, paths);
     mutation::check_overlaps(&graphs, &written)?;
     let kept = constants::Kept {
@@ -163,11 +169,34 @@ pub fn freeze(
         settle(table, &mut method.graph, &objects, &kept);
         if options.numerics {
             numerics::fold(&mut method.graph, table)?;
+            run_passes(table, &mut method.graph, LAST_PASSES);
         }
-        run_passes(table, &mut method.graph, LAST_PASSES);
     }
     let preserved = options.preserved.iter().cloned().collect();
     rebuild::rebuild(module, unit, methods, &preserved, &written)
+}
+
+/// Everything that a module holds which is an attribute to keep: nothing of it becomes a constant.
+fn inside(module: &Arc<Object>, path: &str) -> Vec<mutation::Place> {
+    let found = objects::owner_of(module, path);
+    let kept = found.and_then(|(owner, name)| owner.object.get(name));
+    let mut waiting = vec![kept];
+    let mut out = Vec::new();
+    let mut seen = HashSet::new();
+    while let Some(value) = waiting.pop() {
+        let Some(Value::Object(inner)) = value else {
+            continue;
+        };
+        let id = Arc::as_ptr(&inner) as usize;
+        if !inner.class().is_module() || !seen.insert(id) {
+            continue;
+        }
+        for attribute in inner.class().attributes() {
+            waiting.push(inner.get(&attribute.name));
+            out.push((id, attribute.name.to_string()));
+        }
+    }
+    out
 }
 
 /// Puts constants into a graph and the graphs that its nodes run, and does what they make possible.
@@ -258,25 +287,38 @@ fn inline_all(
 
 /// What constants make possible, in the reference's order, which numbers of values and the order of constants show.
 fn clean(table: &'static OperatorTable, graph: &mut Graph) {
-    const PASSES: &[&str] = &[
+    const BEFORE: &[&str] = &[
         "dead_code",
         "common_subexpressions",
         "peephole",
         "dead_code",
         "constant_propagation_of_containers",
         "constant_pooling",
-        "constant_loop_unrolling",
-        "dead_code",
-        "list_mutation",
+    ];
+    const AFTER: &[&str] = &[
         "peephole",
         "dead_code",
         "constant_propagation_of_containers",
         "common_subexpressions",
         "tuples",
-        "dead_code",
+        // Lists that only came apart with their tuples stay with what is written to them.
+        "dead_code_keeping_writes",
     ];
     simplify::known_ranks(graph);
-    run_passes(table, graph, PASSES);
+    run_passes(table, graph, BEFORE);
+    let size = |graph: &Graph| {
+        let all = graph.all_nodes();
+        let loops = all.iter().filter(|n| graph.node(**n).is(Prim::Loop));
+        (loops.count(), all.len())
+    };
+    let before = size(graph);
+    run_passes(table, graph, &["constant_loop_unrolling"]);
+    let is_unrolled = size(graph) != before;
+    run_passes(table, graph, &["dead_code"]);
+    if is_unrolled {
+        run_passes(table, graph, &["list_mutation"]);
+    }
+    run_passes(table, graph, AFTER);
     simplify::remove_dropouts(graph);
     simplify::remove_detaching(graph);
 }

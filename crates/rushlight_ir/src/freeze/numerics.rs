@@ -7,7 +7,9 @@ use super::channels;
 use super::constants::tensor_type;
 use crate::{Graph, Node, NodeId, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{Context, Fault, Functional, OperatorTable, Result, Type, Value};
+use rushlight_types::{
+    Context, Dispatch, Fault, Functional, Operator, OperatorTable, Result, Type, Value,
+};
 
 /// Layers whose weights can take what follows: those with input, weight and bias first.
 #[derive(Clone, Copy, PartialEq)]
@@ -30,10 +32,12 @@ pub(super) fn is_layer(graph: &Graph, node: &Node, layers: Layers) -> bool {
     }
 }
 
-/// The scale and the shift of a batch norm, per channel.
+/// A batch norm per channel: `(y - mean) * inverse * weight + bias`, in the reference's order; what it lacks is `None`.
 struct Affine {
-    scale: Value,
-    shift: Value,
+    mean: Value,
+    inverse: Value,
+    weight: Value,
+    bias: Value,
 }
 
 pub(super) struct Math {
@@ -69,7 +73,7 @@ pub(super) fn fold_norms(
         }
         let owner = graph.value(node.inputs()[0]).node();
         let fits = is_layer(graph, graph.node(owner), layers)
-            && graph.value(node.inputs()[0]).uses().len() == 1;
+            && is_only_normed(graph, node.inputs()[0], id, layers);
         if !fits {
             continue;
         }
@@ -78,6 +82,30 @@ pub(super) fn fold_norms(
         }
     }
     Ok(changed)
+}
+
+/// Whether nothing but the norm sees the elements that a layer gives. Linear layers may be asked for sizes and the like,
+/// which stay as they are; the reference leaves convolutions alone then.
+fn is_only_normed(graph: &Graph, result: ValueId, norm: NodeId, layers: Layers) -> bool {
+    let uses = graph.value(result).uses();
+    match layers {
+        Layers::Convolutions => uses.len() == 1,
+        Layers::Linear => uses
+            .iter()
+            .all(|used| used.node == norm || sees_no_elements(graph, graph.node(used.node))),
+    }
+}
+
+/// Whether a node asks a tensor for its sizes, dtype and the like.
+fn sees_no_elements(graph: &Graph, node: &Node) -> bool {
+    let asks = |op: &Operator| op.dispatch == Dispatch::Never || op.text.starts_with("prim::");
+    let is_plain = |ty: &Type| matches!(ty, Type::Int | Type::Bool | Type::Device | Type::Layout);
+    node.operator().is_some_and(asks)
+        && !node.outputs().is_empty()
+        && node.outputs().iter().all(|v| match &graph.value(*v).ty {
+            Type::List(element) => is_plain(element),
+            ty => is_plain(ty),
+        })
 }
 
 impl Math {
@@ -111,7 +139,7 @@ impl Math {
         )
     }
 
-    /// `scale = weight / sqrt(var + eps)`, `shift = bias - mean * scale`; `None` where something is not constant.
+    /// What a batch norm does in evaluation; `None` where something is not constant.
     fn affine(&self, graph: &Graph, node: &Node) -> Result<Option<Affine>> {
         let known = |i: usize| graph.constant(node.inputs()[i]);
         let (Some(mean), Some(variance), Some(training), Some(eps)) =
@@ -128,16 +156,13 @@ impl Math {
             return Ok(None);
         };
         let shifted = self.call("aten::add.Scalar", vec![variance, eps, Value::Int(1)])?;
-        let mut scale = self.call("aten::rsqrt", vec![shifted])?;
-        if let Value::Tensor(_) = weight {
-            scale = self.times(&weight, &scale)?;
-        }
-        let product = self.times(&mean, &scale)?;
-        let mut shift = self.call("aten::neg", vec![product])?;
-        if let Value::Tensor(_) = bias {
-            shift = self.plus(&bias, &shift)?;
-        }
-        Ok(Some(Affine { scale, shift }))
+        let inverse = self.call("aten::rsqrt", vec![shifted])?;
+        Ok(Some(Affine {
+            mean,
+            inverse,
+            weight,
+            bias,
+        }))
     }
 
     /// Gives the layer the weights that make the norm superfluous.
@@ -154,16 +179,30 @@ impl Math {
         else {
             return Ok(false);
         };
-        let per_channel = self.per_channel(&affine.scale, &weight)?;
+        let is_there = |value: &Value| matches!(value, Value::Tensor(_));
+        let mut scale = affine.inverse.clone();
+        if is_there(&affine.weight) {
+            scale = self.times(&affine.weight, &scale)?;
+        }
+        let per_channel = self.per_channel(&scale, &weight)?;
         let new_weight = self.times(&Value::Tensor(weight), &per_channel)?;
-        let new_bias = match bias {
-            Value::Tensor(_) => self.plus(&self.times(&bias, &affine.scale)?, &affine.shift)?,
-            _ => affine.shift.clone(),
+        let zeros = || self.call("aten::zeros_like", like(&affine.mean));
+        let bias = if is_there(&bias) { bias } else { zeros()? };
+        let minus = vec![bias, affine.mean.clone(), Value::Int(1)];
+        let mut new_bias = self.times(&self.call("aten::sub.Tensor", minus)?, &affine.inverse)?;
+        if is_there(&affine.weight) {
+            new_bias = self.times(&new_bias, &affine.weight)?;
+        }
+        let shift = if is_there(&affine.bias) {
+            affine.bias.clone()
+        } else {
+            zeros()?
         };
-        let path = weight_path(graph, inputs[1]);
-        let name = |of: &str| format!("{path}.{of}_fused_bn");
-        self.put(graph, layer, 1, new_weight, Some(&name("weight")))?;
-        self.put(graph, layer, 2, new_bias, Some(&name("bias")))?;
+        new_bias = self.plus(&new_bias, &shift)?;
+        // Called as what they take the place of.
+        let names = [1, 2].map(|i: usize| format!("{}_fused_bn", name_of(graph, inputs[i])));
+        self.put(graph, layer, 1, new_weight, Some(&names[0]))?;
+        self.put(graph, layer, 2, new_bias, Some(&names[1]))?;
         replace(graph, norm, layer);
         Ok(true)
     }
@@ -196,6 +235,13 @@ impl Math {
     }
 }
 
+/// The arguments of an operator that makes a tensor like another.
+fn like(tensor: &Value) -> Vec<Value> {
+    let mut arguments = vec![Value::None; 6];
+    arguments[0] = tensor.clone();
+    arguments
+}
+
 /// Takes a node out: its result is that of another.
 pub(super) fn replace(graph: &mut Graph, node: NodeId, by: NodeId) {
     let (old, new) = (graph.node(node).outputs()[0], graph.node(by).outputs()[0]);
@@ -203,10 +249,11 @@ pub(super) fn replace(graph: &mut Graph, node: NodeId, by: NodeId) {
     graph.remove(node);
 }
 
-/// The path of the layer whose weight a constant is.
-pub(super) fn weight_path(graph: &Graph, weight: ValueId) -> String {
-    let name = graph.value(weight).name.as_deref().unwrap_or("self.weight");
-    name.rsplit_once('.')
-        .map_or("self", |(path, _)| path)
-        .to_string()
+/// What a value is called: its name or its number.
+pub(super) fn name_of(graph: &Graph, value: ValueId) -> String {
+    let data = graph.value(value);
+    match (&data.name, data.number()) {
+        (Some(name), _) => name.to_string(),
+        (None, number) => number.map_or_else(String::new, |n| n.to_string()),
+    }
 }

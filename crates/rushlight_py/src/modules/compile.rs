@@ -153,13 +153,18 @@ pub fn methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyRes
     }
     match concrete.failed.replace(true) {
         // The methods that failed are in the way of the same ones.
-        true => Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
-            "Can't redefine method: {first} on class: {} (of Python compilation unit at: {:p})",
-            concrete.class.name(),
-            Arc::as_ptr(state::unit())
-        ))),
+        true => Err(redefined(&concrete.class, &first)),
         false => Err(error),
     }
+}
+
+/// What is said of a method that its class has already.
+fn redefined(class: &ClassType, method: &str) -> PyErr {
+    pyo3::exceptions::PyRuntimeError::new_err(format!(
+        "Can't redefine method: {method} on class: {} (of Python compilation unit at: {:p})",
+        class.name(),
+        Arc::as_ptr(state::unit())
+    ))
 }
 
 fn compile_methods(
@@ -293,7 +298,7 @@ fn container_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
     let parts = &concrete.shape.parts;
     if concrete.class.method("__len__").is_none() {
         let text = format!("def __len__(self):\n   return {}\n", parts.len());
-        define(py, &concrete.class, &text, &nothing)?;
+        define(py, &concrete.class, (&text, &nothing), true)?;
     }
     if container == Container::Dict && concrete.class.method("__contains__").is_none() {
         let names: Vec<String> = parts
@@ -307,17 +312,17 @@ fn container_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
                 names.join(", ")
             ),
         };
-        define(py, &concrete.class, &text, &nothing)?;
+        define(py, &concrete.class, (&text, &nothing), true)?;
     }
     Ok(())
 }
 
-/// Compiles the methods in a source text into a class.
+/// Compiles the methods in a source text into a class. A type in the making takes the last of several with one name.
 pub fn define(
     py: Python<'_>,
     class: &Arc<ClassType>,
-    text: &str,
-    scope: &Bound<'_, PyAny>,
+    (text, scope): (&str, &Bound<'_, PyAny>),
+    is_in_making: bool,
 ) -> PyResult<()> {
     let text = Source::new("<string>", text);
     let definitions = source_unit::definitions(py, &text)?;
@@ -330,9 +335,12 @@ pub fn define(
                 concrete,
                 is_text: true,
             }),
-            None => Rc::new(UnitScope::of(names())),
+            None => Rc::new(UnitScope::of_module(names())),
         };
         let name = def.name.name.to_string();
+        if !is_in_making && state::unit().method(class, &name).is_some() {
+            return Err(redefined(class, &name));
+        }
         let source = FunctionSource {
             def: Rc::new(def),
             resolver,

@@ -280,8 +280,11 @@ pub fn tuple_of<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'p
     Ok(object.cast::<PyTuple>()?)
 }
 
-/// The message of a value that does not fit the type of its attribute.
-pub fn cast_message(name: &str, value: &Bound<'_, PyAny>, ty: &Type) -> String {
-    let details = crate::argument::PyArgument(value.clone()).cast_details(ty);
-    format!("Could not cast attribute '{name}' to type {ty}: {details}")
+/// A value for an attribute of a type.
+pub fn cast_attribute(name: &str, value: &Bound<'_, PyAny>, ty: &Type) -> PyResult<Value> {
+    crate::argument::attribute_value(value, ty).map_err(|details| {
+        pyo3::exceptions::PyRuntimeError::new_err(format!(
+            "Could not cast attribute '{name}' to type {ty}: {details}"
+        ))
+    })
 }

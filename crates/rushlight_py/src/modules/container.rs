@@ -14,6 +14,13 @@ use rushlight::syntax::Span;
 use rushlight::types::{AttributeKind, Type};
 use std::rc::Rc;
 
+/// What is said of a module that no loop goes over.
+pub const NO_ITERABLE: &str =
+    "Only constant Sequential, ModuleList, ModuleDict, or ParameterList can be used as an iterable";
+
+/// What is said of a module that has no items.
+pub const NO_ITEMS: &str = "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict modules are subscriptable";
+
 /// The parts of a container in order.
 pub fn parts(
     module: &ModuleValue,
@@ -21,10 +28,7 @@ pub fn parts(
     span: &Span,
 ) -> Outcome<Vec<Sugared>> {
     let Some(names) = module.part_names() else {
-        return Err(problem(
-            "Only constant Sequential, ModuleList, ModuleDict, or ParameterList can be used as an iterable".into(),
-            span,
-        ));
+        return Err(problem(NO_ITERABLE.into(), span));
     };
     if !holds_modules(module) {
         return names
@@ -105,10 +109,7 @@ pub fn subscript(
     span: &Span,
 ) -> Outcome<Sugared> {
     let Some(names) = module.part_names() else {
-        return Err(problem(
-            "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict modules are subscriptable".into(),
-            span,
-        ));
+        return Err(problem(NO_ITEMS.into(), span));
     };
     let known = emitter.graph.constant(index);
     let count = names.len() as i64;

@@ -35,7 +35,7 @@ pub fn create(
         object.set_slot(first + i, Value::Object(made));
     }
     for (source, scope) in definitions {
-        compile::define(py, &concrete.class, source, scope)?;
+        compile::define(py, &concrete.class, (source, scope), true)?;
     }
     compile::methods(py, concrete, which)?;
     Ok(object)

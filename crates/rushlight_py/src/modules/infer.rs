@@ -3,7 +3,7 @@
 use super::concrete::{self, Concrete, Facts, Part, Shape, Slot, ask};
 use crate::convert;
 use crate::module::ScriptObject;
-use pyo3::exceptions::{PyRecursionError, PyRuntimeError};
+use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Value;
@@ -295,12 +295,8 @@ fn annotated(name: &str, item: &Bound<'_, PyAny>, ty: Type) -> PyResult<Found> {
         }
         _ => item.clone(),
     };
-    match convert::from_python(&item, &ty) {
-        Some(value) => Ok(Found::Value(value, ty)),
-        None => Err(PyRuntimeError::new_err(concrete::cast_message(
-            name, &item, &ty,
-        ))),
-    }
+    let value = concrete::cast_attribute(name, &item, &ty)?;
+    Ok(Found::Value(value, ty))
 }
 
 fn constant(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Option<Value>> {

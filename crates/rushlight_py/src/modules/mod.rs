@@ -13,6 +13,7 @@ pub mod infer;
 mod overload;
 pub mod python_call;
 mod swap;
+pub mod typed;
 pub mod value;
 
 use crate::module::ScriptObject;
@@ -62,7 +63,7 @@ pub fn define_methods(
     source: &str,
     scope: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    compile::define(py, object.object.class(), source, scope)
+    compile::define(py, object.object.class(), (source, scope), false)
 }
 
 /// The facts of the Python class that an object's type was made for; None for loaded ones.

@@ -36,10 +36,7 @@ pub fn set_attribute(
                 given.class().name()
             )));
         }
-        let converted = from_python(value, &attribute.ty).ok_or_else(|| {
-            PyRuntimeError::new_err(concrete::cast_message(name, value, &attribute.ty))
-        })?;
-        object.set(name, converted);
+        object.set(name, concrete::cast_attribute(name, value, &attribute.ty)?);
         return Ok(());
     }
     if let Some(constant) = class.constant(name) {
@@ -81,9 +78,7 @@ fn set_module(
     ty: &Type,
 ) -> PyResult<()> {
     let Some(Value::Object(module)) = from_python(value, &Type::AnyClass) else {
-        return Err(PyRuntimeError::new_err(concrete::cast_message(
-            name, value, ty,
-        )));
+        return concrete::cast_attribute(name, value, ty).map(drop);
     };
     create::check_interface("", &module, ty)?;
     object.set(name, Value::Object(module));

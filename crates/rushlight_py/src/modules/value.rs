@@ -1,6 +1,7 @@
 //! Modules inside scripts: attributes, methods, calls and parts of what Python knows more of than its script type.
 
 use super::concrete::{Concrete, Container, Part};
+use super::typed::TypedModule;
 use super::{compile, container, hooks, overload, python_call};
 use crate::resolver;
 use pyo3::prelude::*;
@@ -40,6 +41,9 @@ impl ModuleValue {
                     value: *inner,
                     concrete: concrete.clone(),
                 }))
+            }
+            (Some(Part::Loaded(_)), Sugared::Value(inner)) => {
+                Ok(Sugared::special(TypedModule(*inner)))
             }
             _ => Ok(value),
         }

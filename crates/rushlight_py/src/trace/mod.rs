@@ -245,6 +245,11 @@ impl Tracer {
     fn method(&self, root: &Bound<'_, ScriptObject>, name: &str) -> PyResult<()> {
         let class = root.borrow().object.class().clone();
         let graph = self.finished()?;
+        // An exported method that calls this one has had it compiled.
+        if state::unit().method(&class, name).is_some() {
+            let qualified = format!("{}.{name}", class.name());
+            return Err(crate::source_unit::already_defined(&qualified));
+        }
         define(&class, name, graph);
         Ok(())
     }

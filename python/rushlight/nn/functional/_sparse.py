@@ -79,12 +79,28 @@ def embedding_bag(
         )
     if weight.dim() != 2:
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
-    starts = _starts_of_bags(input, offsets)
     if input.dim() == 2:
         # Bags of one size, one after the other.
-        input = input.flatten()
-        per_sample_weights = per_sample_weights.flatten() if per_sample_weights is not None else None
+        if offsets is not None:
+            kind = "<unknown>"
+            if not torch.jit.is_scripting():
+                kind = str(type(offsets))
+            raise ValueError(
+                "if input is 2D, then offsets has to be None"
+                ", as input is treated is a mini-batch of fixed length sequences. However, found "
+                f"offsets of type {kind}"
+            )
+        offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
+        input = input.reshape(-1)
+        per_sample_weights = per_sample_weights.reshape(-1) if per_sample_weights is not None else None
         include_last_offset = False
+    elif input.dim() == 1:
+        if offsets is None:
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.dim() != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+    else:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
     number = _number_of_mode(mode, scale_grad_by_freq, sparse)
     if not torch.jit.is_scripting():
         _shorten(weight, input, max_norm, norm_type)
@@ -97,7 +113,7 @@ def embedding_bag(
     bags, _, _, _ = torch.embedding_bag(
         weight,
         input,
-        starts,
+        offsets,
         scale_grad_by_freq,
         number,
         sparse,
@@ -106,26 +122,6 @@ def embedding_bag(
         padding_idx,
     )
     return bags
-
-
-def _starts_of_bags(input: Tensor, offsets: Optional[Tensor]) -> Tensor:
-    """Where bags start in the flat input: as the caller says, or, for an input with a row for each bag, at its rows."""
-    if input.dim() == 1:
-        if offsets is None:
-            raise ValueError("offsets has to be a 1D Tensor but got None")
-        if offsets.dim() != 1:
-            raise ValueError("offsets has to be a 1D Tensor")
-        return offsets
-    if input.dim() != 2:
-        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
-    if offsets is not None:
-        kind = "<unknown>" if torch.jit.is_scripting() else str(type(offsets))
-        raise ValueError(
-            "if input is 2D, then offsets has to be None"
-            ", as input is treated is a mini-batch of fixed length sequences. However, found "
-            f"offsets of type {kind}"
-        )
-    return torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
 
 
 def _number_of_mode(mode: str, scale_grad_by_freq: bool, sparse: bool) -> int:

@@ -127,16 +127,12 @@ class _BatchNorm(_NormBase):
         )
 
 
-def _refuse_rank(input: Tensor, expected: str) -> None:
-    raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
-
-
 class BatchNorm1d(_BatchNorm):
     """Batch normalisation of vectors or sequences."""
 
     def _check_input_dim(self, input):
-        if input.dim() not in (2, 3):
-            _refuse_rank(input, "2D or 3D")
+        if input.dim() != 2 and input.dim() != 3:
+            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
 
 
 class BatchNorm2d(_BatchNorm):
@@ -144,7 +140,7 @@ class BatchNorm2d(_BatchNorm):
 
     def _check_input_dim(self, input):
         if input.dim() != 4:
-            _refuse_rank(input, "4D")
+            raise ValueError(f"expected 4D input (got {input.dim()}D input)")
 
 
 class BatchNorm3d(_BatchNorm):
@@ -152,7 +148,7 @@ class BatchNorm3d(_BatchNorm):
 
     def _check_input_dim(self, input):
         if input.dim() != 5:
-            _refuse_rank(input, "5D")
+            raise ValueError(f"expected 5D input (got {input.dim()}D input)")
 
 
 class SyncBatchNorm(_BatchNorm):
@@ -176,7 +172,7 @@ class SyncBatchNorm(_BatchNorm):
 
     def _check_input_dim(self, input):
         if input.dim() < 2:
-            _refuse_rank(input, "at least 2D")
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):

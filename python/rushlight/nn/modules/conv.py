@@ -273,11 +273,20 @@ class _ConvTransposeNd(_ConvNd):
             padding_mode, device, dtype,
         )
 
-    def _padding_for(self, input: Tensor, output_size: Optional[List[int]]) -> List[int]:
+    def _output_padding(
+        self,
+        input: Tensor,
+        output_size: Optional[List[int]],
+        stride: List[int],
+        padding: List[int],
+        kernel_size: List[int],
+        num_spatial_dims: int,
+        dilation: Optional[List[int]] = None,
+    ) -> List[int]:
         """What to add to the smallest output, dimension by dimension, for an output of the size asked for."""
         if output_size is None:
             return self.output_padding
-        n = len(self.kernel_size)
+        n = num_spatial_dims
         leading = input.dim() - n if input.dim() == n + 2 else 1
         if len(output_size) == n + leading:
             output_size = output_size[leading:]
@@ -286,13 +295,13 @@ class _ConvTransposeNd(_ConvNd):
                 f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have "
                 f"{n} or {leading + n} elements (got {len(output_size)})"
             )
-        # By index: the settings are tuples in a script, and the sizes a list.
         smallest: List[int] = []
         largest: List[int] = []
         for d in range(n):
-            grown = (input.size(leading + d) - 1) * self.stride[d] - 2 * self.padding[d]
-            smallest.append(grown + self.dilation[d] * (self.kernel_size[d] - 1) + 1)
-            largest.append(smallest[d] + self.stride[d] - 1)
+            spread = dilation[d] if dilation is not None else 1
+            grown = (input.size(leading + d) - 1) * stride[d] - 2 * padding[d]
+            smallest.append(grown + spread * (kernel_size[d] - 1) + 1)
+            largest.append(smallest[d] + stride[d] - 1)
         for size, low, high in zip(output_size, smallest, largest):
             if not low <= size <= high:
                 raise ValueError(
@@ -326,7 +335,10 @@ class ConvTranspose1d(_ConvTransposeNd):
         )
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        output_padding = self._padding_for(input, output_size)
+        num_spatial_dims = 1
+        output_padding = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation
+        )
         return F.conv_transpose1d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )
@@ -357,7 +369,10 @@ class ConvTranspose2d(_ConvTransposeNd):
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
         """The layer's result."""
-        output_padding = self._padding_for(input, output_size)
+        num_spatial_dims = 2
+        output_padding = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation
+        )
         return F.conv_transpose2d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )
@@ -387,7 +402,10 @@ class ConvTranspose3d(_ConvTransposeNd):
         )
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        output_padding = self._padding_for(input, output_size)
+        num_spatial_dims = 3
+        output_padding = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size, num_spatial_dims, self.dilation
+        )
         return F.conv_transpose3d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )

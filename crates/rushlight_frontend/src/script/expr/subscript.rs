@@ -5,6 +5,7 @@ use crate::script::Bound;
 use crate::script::{Arguments, Emitter};
 use crate::sugared::SubscriptPlaces;
 use crate::sugared::forms::SliceValue;
+use crate::sugared::sequence;
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
@@ -38,17 +39,28 @@ impl Emitter<'_> {
             Sugared::Special(thing) => {
                 if let ExprKind::Slice { .. } = index.kind {
                     let parts = thing.sliced_parts(self, span)?;
-                    return self.slice_parts(parts, index, span);
+                    return self.slice_parts(parts, index, [&value.span, span]);
+                }
+                if sequence::is_tuple(&*thing) {
+                    let tuple = thing.as_value(self, span)?;
+                    let places = SubscriptPlaces {
+                        value: &value.span,
+                        whole: span,
+                    };
+                    let item = self.subscript_value(tuple, index, places)?;
+                    return Ok(Sugared::Value(item));
                 }
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 if let (Ok(parts), Some(Value::Int(at))) =
                     (thing.as_parts(self, span), self.graph.constant(key))
                 {
-                    let at = if at < 0 { at + parts.len() as i64 } else { at };
-                    return usize::try_from(at)
-                        .ok()
-                        .and_then(|i| parts.get(i).cloned())
-                        .ok_or_else(|| problem("index-range", "index out of range", span));
+                    let from_start = if at < 0 { at + parts.len() as i64 } else { at };
+                    let part = usize::try_from(from_start).ok().and_then(|i| parts.get(i));
+                    // Things are kept in tuples as values.
+                    return match part {
+                        Some(part) => Ok(Sugared::Value(part.as_value(self, span)?)),
+                        None => Err(no_such_item(parts.len(), at, span)),
+                    };
                 }
                 let places = SubscriptPlaces {
                     value: &value.span,
@@ -69,10 +81,15 @@ impl Emitter<'_> {
         is_interface && class.is_module() && class.method("__getitem__").is_none()
     }
 
-    fn slice_parts(&mut self, parts: Vec<Sugared>, index: &Expr, span: &Span) -> Outcome<Sugared> {
-        let chosen = self.static_slice(index, parts.len(), span)?;
-        let picked = chosen.into_iter().map(|i| parts[i].clone()).collect();
-        let sliced = crate::sugared::sequence::Sliced::new(self, picked, span);
+    fn slice_parts(
+        &mut self,
+        parts: Vec<Sugared>,
+        index: &Expr,
+        [subject, span]: [&Span; 2],
+    ) -> Outcome<Sugared> {
+        let chosen = self.static_slice(index, parts.len(), subject)?;
+        let picked: Vec<Sugared> = chosen.into_iter().map(|i| parts[i].clone()).collect();
+        let sliced = sequence::Sliced::new(self, &picked, span)?;
         Ok(Sugared::special(sliced))
     }
 
@@ -279,10 +296,7 @@ impl Emitter<'_> {
             Some(Value::Int(at)) => {
                 let i = if at < 0 { at + count } else { at };
                 if i < 0 || i >= count {
-                    let message = format!(
-                        "Tuple index out of range. Tuple is length {count} and index is {at}"
-                    );
-                    return Err(problem("index-range", message, span));
+                    return Err(no_such_item(tuple.elements.len(), at, span));
                 }
                 let element = tuple.elements[i as usize].clone();
                 Ok(self.unplaced(Prim::TupleIndex, &[value, key], element))
@@ -357,4 +371,10 @@ impl Emitter<'_> {
         }
         Ok(out)
     }
+}
+
+/// What is said of an index that a tuple of a known length does not have.
+fn no_such_item(count: usize, at: i64, span: &Span) -> crate::Problem {
+    let message = format!("Tuple index out of range. Tuple is length {count} and index is {at}");
+    problem("index-range", message, span)
 }

@@ -175,7 +175,6 @@ impl Emitter<'_> {
         annotation: Option<Type>,
         places: Places<'_>,
     ) -> Outcome<()> {
-        let value = crate::sugared::sequence::fetched(self, value, places.value);
         let span = places.statement;
         match &target.kind {
             ExprKind::Name(name) => self.assign(name, value, annotation, &target.span),
