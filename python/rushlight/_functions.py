@@ -39,6 +39,21 @@ def numel(input):
     return input.numel()
 
 
+_told_of_read_only = False
+
+
+def _warn_of_read_only(array):
+    """Says, once in a program, that writes to a tensor would go to an array that may not be written."""
+    global _told_of_read_only
+    if not array.flags.writeable and not _told_of_read_only:
+        _told_of_read_only = True
+        warnings.warn(
+            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to this "
+            "tensor will result in undefined behavior. You may want to copy the array to protect its data or make it writable before "
+            "converting it to a tensor. This type of warning will be suppressed for the rest of this program.", stacklevel=3,
+        )  # fmt: skip
+
+
 def from_numpy(array):
     """A tensor over the memory of a numpy array, without a copy."""
     numpy = sys.modules.get("numpy")
@@ -46,6 +61,7 @@ def from_numpy(array):
         kind = type(array)
         name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
         raise TypeError(f"expected np.ndarray (got {name})")
+    _warn_of_read_only(array)
     tensor = _rushlight.from_array(array)
     if _rushlight.is_tracing():
         _rushlight.tracer_warning("from_numpy")
@@ -130,6 +146,7 @@ def as_tensor(data, dtype=None, device=None):
     array = _shown_array(data)
     if array is None:
         return _rushlight.tensor(data, dtype=dtype, device=device)
+    _warn_of_read_only(array)
     return _rushlight.from_array(array).to(dtype=dtype, device=device)
 
 

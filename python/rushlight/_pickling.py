@@ -1,4 +1,5 @@
-"""Tensors through ``pickle`` and ``copy``: their elements in order, with dtype, sizes and whether they ask for gradients. Packed parameters too."""
+"""Tensors through ``pickle`` and ``copy``: their elements in order, or all of a storage where they are a part of it, with dtype,
+sizes and whether they ask for gradients. Packed parameters too."""
 
 import copyreg
 
@@ -9,6 +10,30 @@ def _rebuild(data, dtype, sizes, requires_grad):
     tensor = _rushlight.tensor_from_bytes(data, _rushlight.dtype(dtype), sizes)
     tensor.requires_grad = requires_grad
     return tensor
+
+
+def _rebuild_part(data, dtype, offset, sizes, strides, requires_grad):
+    dtype = _rushlight.dtype(dtype)
+    whole = _rushlight.tensor_from_bytes(data, dtype, (len(data) // dtype.itemsize,))
+    tensor = whole.as_strided(sizes, strides, offset).detach()
+    tensor.requires_grad = requires_grad
+    return tensor
+
+
+def _whole(tensor):
+    """All elements of the storage, where a tensor is not that in its own order; None where it is."""
+    from .storage import elements_of
+
+    if tensor.is_meta or tensor.is_conj() or tensor.is_neg():
+        return None
+    storage = tensor.untyped_storage()
+    usual, step = [], 1
+    for size in reversed(tensor.shape):
+        usual.insert(0, step)
+        step *= max(size, 1)
+    if tensor.stride() == tuple(usual) and storage.nbytes() == tensor.numel() * tensor.element_size():
+        return None
+    return elements_of(storage, tensor.dtype)
 
 
 def _rebuild_quantized(integers, scheme):
@@ -25,6 +50,10 @@ def _reduce(tensor):
         from .serialization import _scheme
 
         return _rebuild_quantized, (tensor.int_repr(), _scheme(tensor)[1:])
+    whole = _whole(tensor)
+    if whole is not None:
+        layout = (tensor.storage_offset(), tuple(tensor.shape), tensor.stride(), tensor.requires_grad)
+        return _rebuild_part, (_rushlight.tensor_bytes(whole), tensor.dtype.name, *layout)
     return _rebuild, (_rushlight.tensor_bytes(tensor), tensor.dtype.name, tuple(tensor.shape), tensor.requires_grad)
 
 

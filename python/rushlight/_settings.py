@@ -136,5 +136,7 @@ def set_default_tensor_type(t):
 
 
 def is_storage(obj):
-    """Whether an object is a storage of elements: these are not objects here."""
-    return False
+    """Whether an object is a storage of elements."""
+    from .storage import TypedStorage, UntypedStorage
+
+    return isinstance(obj, (TypedStorage, UntypedStorage))

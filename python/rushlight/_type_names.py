@@ -20,6 +20,8 @@ class _LegacyKind(type):
         from . import empty, tensor
 
         if len(args) == 1 and not isinstance(args[0], int):
+            if isinstance(args[0], (dict, set, frozenset, type)) or not hasattr(args[0], "__getitem__"):
+                raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
             return tensor(args[0], dtype=cls.dtype)
         return empty(args or (0,), dtype=cls.dtype)
 

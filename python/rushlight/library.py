@@ -79,16 +79,26 @@ class Library:
                 "(unique) TORCH_LIBRARY block for their namespace.  (Error occurred while processing TORCH_LIBRARY_IMPL block at "
                 f"{self._place.removeprefix('registered at ')})"
             )
+        space = name.partition("::")[0]
+        if "::" in name and space != self.ns:
+            block = "TORCH_LIBRARY" if self.kind == "DEF" else "TORCH_LIBRARY_FRAGMENT"
+            raise RuntimeError(
+                f"Explicitly provided namespace ({space}) in schema string does not match namespace of enclosing {block} block "
+                f"({self.ns}).  Move this definition to the (unique) {block} block corresponding to this namespace (and consider "
+                "deleting the namespace from your schema string.)  (Error occurred while processing "
+                f"{block} block at {self._place.removeprefix('registered at ')})"
+            )
         # Refusals show the schema as it was given: it is read once without the namespace.
         if "::" not in name:
             registry.parse(schema)
         text = schema if "::" in name else f"{self.ns}::{schema}"
         parsed, shown = registry.parse(text)
-        defined = registry.Defined(parsed, shown, _where(2), tags)
+        defined = registry.Defined(parsed, shown, self._place, tags)
         registry.add(defined)
         self._defined.append(defined)
         self._op_defs.add(parsed.name)
-        return parsed.name.split("::")[1]
+        # The name comes back as it was given.
+        return name.split(".")[0] if "::" in name else parsed.name.split("::")[1]
 
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
         """Gives an operator a kernel: a function with the parameters of its schema."""

@@ -389,9 +389,11 @@ def nll_parts(x: Tensor, target: Tensor, weight: Optional[Tensor], reduction: in
 def cross_entropy_parts(x: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore: int, smoothing: float) -> Tensor:
     d = 0 if x.dim() == 1 else 1
     n = x.size(d)
+    if smoothing > 1.0:
+        return torch.cross_entropy_loss(x.detach(), target, weight, reduction, ignore, smoothing)
     if target.is_floating_point():
         assert ignore < 0
-        soft = target if smoothing == 0.0 else target * (1 - smoothing) + smoothing / n
+        soft = target if not smoothing > 0.0 else target * (1 - smoothing) + smoothing / n
         logs = torch.log_softmax(x, d)
         products = logs * soft
         if weight is not None:
@@ -403,7 +405,7 @@ def cross_entropy_parts(x: Tensor, target: Tensor, weight: Optional[Tensor], red
         return -products.sum()
     logs = torch.log_softmax(x, d)
     plain = torch.nll_loss_nd(logs, target, weight, reduction, ignore)
-    if smoothing == 0.0:
+    if not smoothing > 0.0:
         return plain
     spread = -logs if weight is None else -logs * (weight if x.dim() == 1 else channels(weight, x.dim()))
     smooth = spread.sum([d])
@@ -474,13 +476,20 @@ def multilabel_parts(x: Tensor, target: Tensor) -> Tensor:
     return out.reshape([]) if x.dim() <= 1 else out
 
 
-def ctc_parts(logs: Tensor, targets: Tensor, input_lengths: List[int], target_lengths: List[int], blank: int, reduction: int, zero_infinity: bool) -> Tensor:
-    batch = len(input_lengths)
+def ctc_whole(logs: Tensor, targets: Tensor, input_lengths: List[int], target_lengths: List[int], blank: int, reduction: int, zero_infinity: bool) -> Tensor:
     single = logs.dim() == 2
-    if single:
-        logs = logs.unsqueeze(1)
-        if targets.dim() == 1:
-            targets = targets.unsqueeze(0)
+    out = torch._ctc_loss(logs.unsqueeze(1) if single else logs, targets, input_lengths, target_lengths, blank, zero_infinity)[0]
+    if zero_infinity:
+        out = torch.where(out == float("inf"), torch.zeros([], dtype=out.dtype), out)
+    if reduction == 1:
+        return (out / torch.tensor(target_lengths).clamp_min(1).to(out.dtype)).mean()
+    if reduction == 2:
+        return out.sum()
+    return out.squeeze(0) if single else out
+
+
+def ctc_parts(logs: Tensor, targets: Tensor, input_lengths: List[int], target_lengths: List[int], blank: int, zero_infinity: bool) -> Tensor:
+    batch = len(input_lengths)
     losses: List[Tensor] = []
     start = 0
     floor = torch.full([], -1e30, dtype=logs.dtype)
@@ -511,12 +520,7 @@ def ctc_parts(logs: Tensor, targets: Tensor, input_lengths: List[int], target_le
         elif float(loss) > 1e29:
             loss = shares * float("nan")
         losses.append(loss)
-    out = torch.stack(losses)
-    if reduction == 1:
-        return (out / torch.tensor(target_lengths).clamp_min(1).to(out.dtype)).mean()
-    if reduction == 2:
-        return out.sum()
-    return out.squeeze(0) if single else out
+    return torch.stack(losses)
 
 
 def embedding_grad(grad: Tensor, index: Tensor, sizes: List[int], padding: int, by_count: bool) -> Tensor:

@@ -452,7 +452,7 @@ impl Saved {
 }
 
 #[cold]
-fn second_time() -> Fault {
+pub(crate) fn second_time() -> Fault {
     Fault::runtime(
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
     )

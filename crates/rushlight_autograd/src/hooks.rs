@@ -2,6 +2,7 @@
 
 use parking_lot::{Mutex, MutexGuard};
 use rushlight_tensor::{Fault, Result, Tensor};
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -23,6 +24,8 @@ pub(crate) struct NodeHooks(OnceLock<Box<Mutex<Added>>>);
 struct Added {
     before: Vec<(u64, Before)>,
     after: Vec<(u64, After)>,
+    /// What a host program keeps with the node.
+    host: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A number by which a hook is taken away.
@@ -34,6 +37,14 @@ pub(crate) fn next_number() -> u64 {
 impl NodeHooks {
     fn added(&self) -> MutexGuard<'_, Added> {
         self.0.get_or_init(Box::default).lock()
+    }
+
+    /// What a host program keeps with the node; `make` gives it at first.
+    pub fn host(
+        &self,
+        make: impl FnOnce() -> Arc<dyn Any + Send + Sync>,
+    ) -> Arc<dyn Any + Send + Sync> {
+        self.added().host.get_or_insert_with(make).clone()
     }
 
     /// Whether there was ever a hook.

@@ -13,6 +13,7 @@ mod backward;
 mod compile;
 mod fixed;
 mod hooks;
+mod kept;
 mod meta;
 mod node;
 mod record;

@@ -193,6 +193,14 @@ impl Node {
         self.hooks.add_after(hook)
     }
 
+    /// What a host program keeps with the node; `make` gives it at first.
+    pub fn host(
+        &self,
+        make: impl FnOnce() -> Arc<dyn Any + Send + Sync>,
+    ) -> Arc<dyn Any + Send + Sync> {
+        self.hooks.host(make)
+    }
+
     /// Takes a hook away.
     pub fn remove_hook(&self, number: u64) {
         self.hooks.remove(number);

@@ -322,6 +322,9 @@ fn call_named<'py>(
                 "Only Tensors of floating point and complex dtype can require gradients",
             ));
         }
+        if crate::own_kind::is_own(&result) {
+            return result.call_method1("requires_grad_", (true,));
+        }
         tensor.get().0.set_requires_grad(true);
     }
     Ok(result)
@@ -351,8 +354,8 @@ fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Boun
                 let name = operator.full_name();
                 trace::stash_for(name, reading.traced);
                 trace::calling(name, || run(py, operator, &mut slots))?;
-            } else {
-                run(py, operator, &mut slots)?;
+            } else if let Err(error) = run(py, operator, &mut slots) {
+                return crate::own_kind::of_layout(py, arguments).unwrap_or(Err(error));
             }
             return pack(py, operator, slots);
         }

@@ -252,9 +252,56 @@ impl PyNode {
         crate::state::registered(slf.py(), "node_handle")?.call1((slf, number))
     }
 
+    /// A dict that programs keep with the node.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
-        PyDict::new(py)
+        let kept = self.0.node.host(|| Arc::new(PyDict::new(py).unbind()));
+        match kept.downcast_ref::<Py<PyDict>>() {
+            Some(dict) => dict.bind(py).clone(),
+            None => PyDict::new(py),
+        }
+    }
+
+    /// Whether somebody wants the gradients.
+    #[getter]
+    fn requires_grad(&self) -> bool {
+        true
+    }
+
+    /// `_saved_self` and its kin: what the node keeps for its run.
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let node = &slf.get().0.node;
+        let kept = name.strip_prefix("_saved_").and_then(|n| node.kept(n));
+        match kept {
+            Some(Ok(Value::IntList(list))) => {
+                let items = list.lock().to_vec();
+                Ok(PyTuple::new(py, items)?.into_any())
+            }
+            Some(value) => give(py, value.map_err(error)?),
+            None => Err(pyo3::exceptions::PyAttributeError::new_err(format!(
+                "'{}' object has no attribute '{name}'",
+                node.name()
+            ))),
+        }
+    }
+
+    fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<String>> {
+        let class: Vec<String> = slf
+            .py()
+            .import("builtins")?
+            .call_method1("dir", (slf.get_type(),))?
+            .extract()?;
+        let node = &slf.get().0.node;
+        let mut names: Vec<String> = (class.into_iter())
+            .filter(|name| name != "variable" || node.leaf().is_some())
+            .collect();
+        names.extend(
+            node.kept_names()
+                .into_iter()
+                .map(|(name, _)| format!("_saved_{name}")),
+        );
+        Ok(names)
     }
 
     fn __repr__(&self) -> String {

@@ -7,7 +7,7 @@ use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::tensor::promote::promote_types;
 use rushlight::tensor::{Complex64, DType, Fault, Scalar};
 use rushlight::{Device, Tensor};
@@ -110,10 +110,25 @@ pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> 
             _ => view.deep_copy(),
         });
     }
+    if data.is_instance_of::<PyBytes>() || data.is_instance_of::<PyString>() {
+        return Err(invalid_data(data));
+    }
     let mut sizes = Vec::new();
     measure(data, &mut sizes)?;
     let mut values = Vec::new();
-    flatten(data, &sizes, 0, &mut values)?;
+    if !sizes.contains(&0)
+        && let Err(fault) = flatten(data, &sizes, 0, dtype, &mut values)
+    {
+        if dtype.is_some() {
+            return Err(fault);
+        }
+        // What the dtype would be comes first: a leaf that has none is refused as such.
+        let mut leaves = Vec::new();
+        gather(data, &mut leaves)?;
+        values.clear();
+        flatten(data, &sizes, 0, Some(infer(&leaves)), &mut values)?;
+        return Err(fault);
+    }
     if let Some(dtype) = dtype
         && !dtype.is_complex()
         && dtype != DType::Bool
@@ -129,7 +144,8 @@ pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> 
     pack(&values, &sizes, dtype)
 }
 
-/// The dtype of a sequence of what NumPy made, in which every element has one of its own; None for other sequences.
+/// The dtype of a sequence of tensors or of what NumPy made, in which every element has one of its own; None for other
+/// sequences.
 fn array_dtype(data: &Bound<'_, PyAny>, depth: usize) -> Option<DType> {
     if depth > 64 {
         return None;
@@ -141,6 +157,9 @@ fn array_dtype(data: &Bound<'_, PyAny>, depth: usize) -> Option<DType> {
             .map(|item| array_dtype(&item.ok()?, depth + 1));
         let first = dtypes.next()??;
         return dtypes.try_fold(first, |all, one| Some(promote_types(all, one?)));
+    }
+    if let Ok(tensor) = data.cast::<PyTensor>() {
+        return Some(tensor.get().0.dtype());
     }
     let is_own = data.get_type().module().is_ok_and(|m| m == "numpy");
     is_own.then(|| crate::tensor::array_dtype(data))?
@@ -154,6 +173,7 @@ fn items<'py>(data: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
         return Some(tuple.iter().collect());
     }
     let other_sequence = !data.is_instance_of::<PyString>()
+        && !data.is_instance_of::<PyDict>()
         && data.cast::<PyTensor>().is_err()
         && data.hasattr("__len__").unwrap_or(false)
         && data.hasattr("__getitem__").unwrap_or(false)
@@ -168,10 +188,6 @@ fn measure(data: &Bound<'_, PyAny>, sizes: &mut Vec<usize>) -> PyResult<()> {
     if sizes.len() > 64 {
         return Err(PyValueError::new_err("too many dimensions"));
     }
-    if let Ok(tensor) = data.cast::<PyTensor>() {
-        sizes.extend(tensor.get().0.sizes());
-        return Ok(());
-    }
     // The first letter of a text is a text again.
     if !sizes.is_empty() && data.is_instance_of::<PyString>() {
         return Err(PyValueError::new_err("too many dimensions 'str'"));
@@ -185,61 +201,116 @@ fn measure(data: &Bound<'_, PyAny>, sizes: &mut Vec<usize>) -> PyResult<()> {
     Ok(())
 }
 
+/// The numbers in the data, in order. With a dtype, what is no number is refused as something that cannot become one of it.
 fn flatten(
     data: &Bound<'_, PyAny>,
     sizes: &[usize],
     depth: usize,
+    dtype: Option<DType>,
     out: &mut Vec<Scalar>,
 ) -> PyResult<()> {
-    if let Ok(tensor) = data.cast::<PyTensor>() {
-        let tensor = &tensor.get().0;
-        if tensor.sizes() != &sizes[depth..] {
-            return Err(PyValueError::new_err(
-                "only one element tensors can be converted to Python scalars",
-            ));
-        }
-        if tensor.dtype().is_eight() {
-            let numbers = tensor.to_vec::<f32>().into_iter();
-            out.extend(numbers.map(|v| Scalar::Float(v.into())));
-            return Ok(());
-        }
-        rushlight::tensor::dispatch!(tensor.dtype(), All, T => {
-            out.extend(tensor.data::<T>().iter().map(|v| rushlight::tensor::Element::to_scalar(*v)));
-        });
+    if depth == sizes.len() {
+        out.push(scalar(data, dtype)?);
         return Ok(());
     }
-    match items(data) {
-        Some(items) if depth < sizes.len() => {
-            if items.len() != sizes[depth] {
-                return Err(PyValueError::new_err(format!(
-                    "expected sequence of length {} at dim {depth} (got {})",
-                    sizes[depth],
-                    items.len()
-                )));
-            }
-            items
-                .iter()
-                .try_for_each(|item| flatten(item, sizes, depth + 1, out))
+    if let Ok(tensor) = data.cast::<PyTensor>()
+        && tensor.get().0.sizes() == &sizes[depth..]
+    {
+        let tensor = tensor.get().0.contiguous();
+        let rows = tensor.numel() as i64;
+        let row = tensor.reshape(&[rows]).map_err(errors::fault)?;
+        for place in 0..rows {
+            let item = row.select(0, place).and_then(|one| one.item());
+            out.push(item.map_err(errors::fault)?);
         }
-        Some(_) => Err(PyValueError::new_err("too many dimensions")),
-        None if depth < sizes.len() => Err(PyTypeError::new_err(format!(
-            "not a sequence: {}",
-            crate::convert::type_name(data)
-        ))),
+        return Ok(());
+    }
+    let Some(items) = items(data) else {
+        let lone = data.is_instance_of::<PyString>() || data.cast::<PyTensor>().is_ok();
+        return Err(match lone {
+            true => no_number(data, dtype),
+            false => PyTypeError::new_err("not a sequence"),
+        });
+    };
+    if items.len() != sizes[depth] {
+        return Err(PyValueError::new_err(format!(
+            "expected sequence of length {} at dim {depth} (got {})",
+            sizes[depth],
+            items.len()
+        )));
+    }
+    items
+        .iter()
+        .try_for_each(|item| flatten(item, sizes, depth + 1, dtype, out))
+}
+
+/// All leaves, however deep each is: those that the dtype is inferred from.
+fn gather(data: &Bound<'_, PyAny>, out: &mut Vec<Scalar>) -> PyResult<()> {
+    if let Ok(tensor) = data.cast::<PyTensor>() {
+        out.push(
+            Tensor::zeros(&[], tensor.get().0.dtype())
+                .and_then(|zero| zero.item())
+                .map_err(errors::fault)?,
+        );
+        return Ok(());
+    }
+    if data.is_instance_of::<PyBytes>() {
+        return Err(invalid_data(data));
+    }
+    match items(data) {
+        Some(items) => items.iter().try_for_each(|item| gather(item, out)),
         None => {
-            out.push(scalar(data)?);
+            out.push(scalar(data, None)?);
             Ok(())
         }
     }
 }
 
-fn scalar(data: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+/// The refusal of text where a number belongs.
+fn invalid_data(data: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!(
+        "new(): invalid data type '{}'",
+        crate::convert::type_name(data)
+    ))
+}
+
+/// The refusal of what is no number, as one of a dtype where that is known.
+fn no_number(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyErr {
+    if data.cast::<PyTensor>().is_ok() {
+        return match dtype.is_some_and(|d| d.is_integral(false)) {
+            true => PyTypeError::new_err(
+                "only integer tensors of a single element can be converted to an index",
+            ),
+            false => {
+                PyValueError::new_err("only one element tensors can be converted to Python scalars")
+            }
+        };
+    }
+    match dtype {
+        Some(d) if d.is_integral(false) => PyTypeError::new_err(format!(
+            "'{}' object cannot be interpreted as an integer",
+            shown_type(data)
+        )),
+        Some(d) if d.is_float() => {
+            PyTypeError::new_err(format!("must be real number, not {}", shown_type(data)))
+        }
+        _ if data.is_instance_of::<PyString>() => invalid_data(data),
+        _ => could_not_infer(data),
+    }
+}
+
+fn scalar(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Scalar> {
     if data.is_instance_of::<PyBool>() {
         return data.extract().map(Scalar::Bool);
     }
     if data.is_instance_of::<PyInt>() {
-        let number = data.extract().map(Scalar::Int);
-        return number.map_err(|_| PyValueError::new_err("Overflow when unpacking long long"));
+        if let Ok(number) = data.extract() {
+            return Ok(Scalar::Int(number));
+        }
+        return match dtype.is_some_and(|d| d.is_float()) {
+            true => data.extract().map(Scalar::Float),
+            false => Err(PyValueError::new_err("Overflow when unpacking long long")),
+        };
     }
     if data.is_instance_of::<PyFloat>() {
         return data.extract().map(Scalar::Float);
@@ -251,11 +322,16 @@ fn scalar(data: &Bound<'_, PyAny>) -> PyResult<Scalar> {
             part("imag")?,
         )));
     }
+    if let Ok(tensor) = data.cast::<PyTensor>() {
+        let tensor = &tensor.get().0;
+        let integral = tensor.dtype().is_integral(true);
+        if tensor.numel() != 1 || !integral && dtype.is_some_and(|d| d.is_integral(false)) {
+            return Err(no_number(data, dtype));
+        }
+        return tensor.item().map_err(errors::fault);
+    }
     if data.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err(format!(
-            "new(): invalid data type '{}'",
-            crate::convert::type_name(data)
-        )));
+        return Err(no_number(data, dtype));
     }
     if let Ok(i) = data
         .call_method0("__index__")
@@ -263,19 +339,16 @@ fn scalar(data: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     {
         return Ok(Scalar::Int(i));
     }
-    match data
-        .call_method0("__float__")
+    data.call_method0("__float__")
         .and_then(|f| f.extract::<f64>())
-    {
-        Ok(f) => Ok(Scalar::Float(f)),
-        Err(_) => Err(could_not_infer(data)),
-    }
+        .map(Scalar::Float)
+        .map_err(|_| no_number(data, dtype))
 }
 
 fn could_not_infer(data: &Bound<'_, PyAny>) -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err(format!(
         "Could not infer dtype of {}",
-        crate::convert::type_name(data)
+        shown_type(data)
     ))
 }
 

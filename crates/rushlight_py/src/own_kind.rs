@@ -57,12 +57,41 @@ pub fn call<'py>(
     found.then(|| call_own(py, arguments))
 }
 
+/// Makes the call that an operator has refused, where it was to make a sparse tensor (`layout=torch.sparse_coo`).
 #[cold]
-fn call_own<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+pub fn of_layout<'py>(
+    py: Python<'py>,
+    arguments: &Arguments<'_, 'py>,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    let mut named = arguments.named.iter();
+    let (_, layout) = named.find(|(name, _)| name.to_string() == "layout")?;
+    let sparse = layout.str().ok()?.to_string().starts_with("torch.sparse");
+    sparse.then(|| {
+        let makers = py.import("rushlight._sparse._makers")?;
+        let positional = PyTuple::new(py, arguments.positional)?;
+        let made = (
+            arguments.overloads.name,
+            positional,
+            named_objects(py, arguments)?,
+        );
+        makers.call_method1("of_layout", made)
+    })
+}
+
+fn named_objects<'py>(
+    py: Python<'py>,
+    arguments: &Arguments<'_, 'py>,
+) -> PyResult<Bound<'py, PyDict>> {
     let named = PyDict::new(py);
     for (name, value) in arguments.named {
         named.set_item(name, value)?;
     }
+    Ok(named)
+}
+
+#[cold]
+fn call_own<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let named = named_objects(py, arguments)?;
     let kind = KIND.get(py).map(|kind| kind.bind(py));
     let kind = kind.ok_or_else(|| {
         pyo3::exceptions::PyRuntimeError::new_err("a kind of tensors was not registered")

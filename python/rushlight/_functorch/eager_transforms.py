@@ -587,7 +587,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         inputs = sum(math.prod(leaf.shape) for leaf in leaves)
         outputs = sum(math.prod(shape) for shape in pullback.shapes)
         table = None
-        if 4 * inputs < outputs:
+        if inputs <= outputs:
             table = _by_directions(watched, pullback, leaves)
         if table is None:
             table = _jacobian(pullback)

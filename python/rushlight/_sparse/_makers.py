@@ -135,6 +135,37 @@ def sparse_bsc_tensor(
     return _compressed(BSC, ccol_indices, row_indices, values, size, dtype, device, requires_grad, check_invariants)
 
 
+# How refusals name layouts.
+_LAYOUT_NAMES = {BSR: "SparseBsr", BSC: "SparseBsc"}
+
+
+def of_layout(operator, args, kwargs):
+    """What an operator that makes tensors makes with ``layout=torch.sparse_coo`` and its kin: only tensors of zeros are so made."""
+    name = operator.removeprefix("aten::")
+    layout = kwargs.pop("layout")
+    if name in ("ones", "full", "ones_like", "full_like"):
+        raise RuntimeError("full(...) is not implemented for sparse layout")
+    if name not in ("zeros", "empty", "zeros_like", "empty_like"):
+        from ._rules import refuse_layout
+
+        refuse_layout(operator, layout)
+    if layout in BLOCKS:
+        raise RuntimeError(
+            f"zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {_LAYOUT_NAMES[layout]}"
+        )
+    requires_grad = kwargs.pop("requires_grad", False)
+    kwargs.pop("pin_memory", None)
+    # A tensor without memory has the sizes and the dtype.
+    shape = getattr(torch, name)(*args, **{**kwargs, "device": "meta"})
+    if layout == COO:
+        return sparse_coo_tensor(tuple(shape.shape), dtype=shape.dtype, requires_grad=requires_grad)
+    if shape.dim() != 2:
+        raise RuntimeError(f"torch.{name}: Only batched sparse compressed (non-block) tensors are supported but got size {list(shape.shape)}")
+    lines = shape.shape[0 if layout == CSR else 1]
+    starts, others = torch.zeros(lines + 1, dtype=torch.int64), torch.zeros(0, dtype=torch.int64)
+    return _compressed(layout, starts, others, torch.zeros(0, dtype=shape.dtype), shape.shape, None, None, requires_grad, False)
+
+
 def check(tensor):
     """Refuses places that are not in the tensor."""
     if tensor.layout == COO:

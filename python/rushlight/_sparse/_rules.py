@@ -19,11 +19,25 @@ def _rule(*names):
     return add
 
 
+# The names that the reference has for operators in refusals, where those are not the names of the functions.
+_REFUSED_AS = {
+    "sort": "sort.stable", "where": "where.self", "std": "std.correction", "var": "var.correction", "relu6": "hardtanh",
+    "rand": "uniform_", "randn": "normal_", "arange": "arange.start_out", "eye": "eye.m_out",
+}  # fmt: skip
+
+
 def _refuse(operator, tensor):
-    backend = "SparseCPU" if tensor.layout == COO else "SparseCsrCPU"
+    refuse_layout(operator, tensor.layout)
+
+
+def refuse_layout(operator, layout):
+    """Raises what calls of an operator that a layout does not have raise."""
+    backend = "SparseCPU" if layout == COO else "SparseCsrCPU"
+    name = operator.removeprefix("aten::")
     raise NotImplementedError(
-        f"Could not run '{operator}' with arguments from the '{backend}' backend. Sparse tensors have no such operator here; "
-        "to_dense() makes a dense one."
+        f"Could not run 'aten::{_REFUSED_AS.get(name, name)}' with arguments from the '{backend}' backend. This could be because the "
+        "operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build). "
+        "Sparse tensors have no such operator here; to_dense() makes a dense one."
     )
 
 
@@ -209,7 +223,7 @@ def _empty(self, size, dtype=None):
     return SparseTensor(COO, places, torch.empty((0, *size[count:]), dtype=dtype or self.dtype), Size(size), True)
 
 
-_rule("new_zeros", "new_empty")(lambda self, size, *, dtype=None, **options: _empty(self, (size,) if isinstance(size, int) else size, dtype))
+_rule("new_zeros", "new_empty")(lambda self, *size, dtype=None, **options: _empty(self, size if len(size) != 1 or isinstance(size[0], int) else size[0], dtype))
 
 
 def _become(self, other):

@@ -41,7 +41,7 @@ fn check(x: &Tensor, zero_point: i64, dtype: DType) -> Result<()> {
     }
     if !dtype.is_quantized() {
         return Err(Fault::runtime(format!(
-            "Creation of quantized tensor requires quantized dtype like torch.quint8, got {}",
+            "ScalarType {} is not supported in new_qtensor.",
             dtype.class_name()
         )));
     }
@@ -130,8 +130,8 @@ fn quantize_dynamic(x: &Tensor, AnyDType(dtype): AnyDType, reduced: bool) -> Res
         (DType::QI8, true) => (-64, 63),
         _ => {
             return Err(Fault::runtime(format!(
-                "dynamic quantization is for qint8 and quint8, not {}",
-                dtype.name()
+                "dtype {}not supported",
+                dtype.class_name()
             )));
         }
     };
@@ -164,10 +164,7 @@ fn made(x: &Tensor, quantizer: &Arc<Quantizer>) -> Result<Tensor> {
     let copy = Tensor::empty(x.sizes(), x.dtype())?;
     copy.copy_from(x)?;
     copy.as_quantized(quantizer).ok_or_else(|| {
-        Fault::runtime(format!(
-            "quantized tensors are made of uint8, int8 and int32, not {}",
-            x.dtype().name()
-        ))
+        Fault::runtime("Creation of quantized tensor requires quantized dtype like torch.quint8")
     })
 }
 

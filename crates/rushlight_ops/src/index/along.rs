@@ -298,6 +298,12 @@ fn scatter_reduce(
     reduce: &str,
     include_self: bool,
 ) -> Result<Tensor> {
+    // Both have a shorter name, too.
+    let reduce = match reduce {
+        "max" => "amax",
+        "min" => "amin",
+        other => other,
+    };
     if !["sum", "prod", "mean", "amax", "amin"].contains(&reduce) {
         return Err(Fault::runtime(format!(
             "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"

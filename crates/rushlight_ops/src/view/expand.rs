@@ -69,16 +69,16 @@ fn meshgrid_indexing(mut tensors: Vec<Tensor>, indexing: &str) -> Result<Vec<Ten
     let Some(first) = tensors.first() else {
         return Err(Fault::runtime("meshgrid expects a non-empty TensorList"));
     };
+    if tensors.iter().any(|t| t.dtype() != first.dtype()) {
+        return Err(Fault::runtime(
+            "meshgrid expects all tensors to have the same dtype",
+        ));
+    }
     if let Some(t) = tensors.iter().find(|t| t.rank() > 1) {
         return Err(Fault::runtime(format!(
             "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}",
             t.rank()
         )));
-    }
-    if tensors.iter().any(|t| t.dtype() != first.dtype()) {
-        return Err(Fault::runtime(
-            "torch.meshgrid expects all tensors to have the same dtype",
-        ));
     }
     if swap {
         tensors.swap(0, 1);

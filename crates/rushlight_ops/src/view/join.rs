@@ -246,7 +246,7 @@ fn cartesian_prod(tensors: Vec<Tensor>) -> Result<Tensor> {
     }
     if tensors.iter().any(|t| t.dtype() != tensors[0].dtype()) {
         return Err(Fault::runtime(
-            "torch.meshgrid expects all tensors to have the same dtype",
+            "meshgrid expects all tensors to have the same dtype",
         ));
     }
     if tensors.len() == 1 {

@@ -272,6 +272,7 @@ impl PyTensor {
         static TOLD: AtomicBool = AtomicBool::new(false);
         if !TOLD.load(Ordering::Relaxed)
             && self.requires_grad()
+            && crate::state::is_grad_enabled()
             && !TOLD.swap(true, Ordering::Relaxed)
         {
             let category = py.get_type::<PyUserWarning>();

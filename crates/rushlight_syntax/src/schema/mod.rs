@@ -210,6 +210,7 @@ pub fn found_token(rest: &str) -> (&str, usize) {
     let word = |fits: fn(char) -> bool| rest.find(|c| !fits(c)).unwrap_or(rest.len());
     match rest.chars().next() {
         None => ("eof", 0),
+        Some('-') if rest.starts_with("->") => ("arrow", 2),
         Some(c) if c.is_ascii_digit() => ("number", word(|c| c.is_ascii_digit() || c == '.')),
         Some(c) if c.is_alphabetic() || c == '_' => {
             ("ident", word(|c| c.is_alphanumeric() || c == '_'))

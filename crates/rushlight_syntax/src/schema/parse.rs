@@ -196,18 +196,18 @@ impl<'t> Parser<'t> {
     fn operator_name(&mut self) -> Result<(String, String)> {
         self.blanks();
         let rest = self.rest();
-        let length = rest.find('(').unwrap_or(rest.len());
-        let full = rest[..length].trim_end();
-        let is_name = |part: &str| {
-            !part.is_empty()
-                && part
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || "_.:<>".contains(c))
-        };
-        if !is_name(full) {
+        let length = rest
+            .find(|c: char| !(c.is_alphanumeric() || "_.:<>".contains(c)))
+            .unwrap_or(rest.len());
+        let full = &rest[..length];
+        if full.is_empty() || full.starts_with(|c: char| c.is_ascii_digit()) {
             return self.unexpected("ident");
         }
-        self.at += full.len();
+        self.at += length;
+        // A name without arguments is all there is.
+        if !self.sees("(") {
+            return self.unexpected("eof");
+        }
         let namespace_end = full.rfind("::").map(|at| at + 2);
         let dot = namespace_end.and_then(|start| full[start..].find('.').map(|at| start + at));
         Ok(match dot {
@@ -241,7 +241,7 @@ impl<'t> Parser<'t> {
         let ty = self.ty()?;
         let name = self.ident()?.to_owned();
         let default = if self.eat("=") {
-            Some(self.default()?)
+            Some(self.default_of(&ty)?)
         } else {
             None
         };

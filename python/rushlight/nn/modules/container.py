@@ -116,9 +116,11 @@ class Sequential(_Numbered):
         size = len(self)
         if not -size <= index <= size:
             raise IndexError(f"Index out of range: {index}")
-        modules = list(self)
-        modules.insert(index + size if index < 0 else index, module)
-        self._put_all(modules)
+        place = index + size if index < 0 else index
+        # Names are numbers here: those from the position on move up by one, and a module with another name stands in the way.
+        for number in range(size, place, -1):
+            self._modules[str(number)] = self._modules[str(number - 1)]
+        self._modules[str(place)] = module
         return self
 
     def extend(self, sequential):

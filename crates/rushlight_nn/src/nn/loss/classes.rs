@@ -228,7 +228,8 @@ fn cross_entropy_loss(
             "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
         ));
     }
-    if !(0.0..=1.0).contains(&smoothing) {
+    // What is not above zero smooths nothing.
+    if smoothing > 1.0 {
         return Err(Fault::runtime(format!(
             "label_smoothing must be between 0.0 and 1.0. Got: {smoothing}"
         )));

@@ -65,6 +65,9 @@ fn cosine_embedding_loss(
     reduction: i64,
 ) -> Result<Tensor> {
     let fail = |message: String| Err(Fault::runtime(message));
+    if target.rank() > 1 {
+        return fail("0D or 1D target tensor expected, multi-target not supported".to_string());
+    }
     let ranks_fit = (target.rank() == 1 && a.rank() == 2 && b.rank() == 2)
         || (target.rank() == 0 && a.rank() == 1 && b.rank() == 1);
     if !ranks_fit {

@@ -1,6 +1,6 @@
 //! Default values: numbers, strings, lists, names.
 
-use super::super::DefaultSyntax;
+use super::super::{DefaultSyntax, TypeKind, TypeSyntax};
 use super::{Parser, Result};
 
 /// Characters after a backslash, and what they stand for.
@@ -39,6 +39,31 @@ impl<'t> Parser<'t> {
                 name => DefaultSyntax::Named(name.to_owned()),
             })
         })
+    }
+
+    /// The default of an argument of a type: tensors have none but `None`, numbers are no names.
+    pub(super) fn default_of(&mut self, ty: &TypeSyntax) -> Result<DefaultSyntax> {
+        let TypeKind::Named(name) = &ty.kind else {
+            return self.default();
+        };
+        let before = self.at;
+        let found = match (name.as_str(), self.sees(")") || self.sees(",")) {
+            ("int" | "float" | "bool" | "Scalar" | "complex", true) => {
+                return self.unexpected("number");
+            }
+            _ => self.default()?,
+        };
+        match (name.as_str(), &found) {
+            ("Tensor", other) if *other != DefaultSyntax::None => {
+                self.at = before;
+                self.unexpected("None")
+            }
+            ("int" | "float" | "bool" | "Scalar" | "complex", DefaultSyntax::Named(_)) => {
+                self.blanks();
+                self.error("\ninvalid numeric default value")
+            }
+            _ => Ok(found),
+        }
     }
 
     fn opt_number(&mut self) -> Result<Option<DefaultSyntax>> {
