@@ -64,7 +64,7 @@ pub fn of_layout<'py>(
     arguments: &Arguments<'_, 'py>,
 ) -> Option<PyResult<Bound<'py, PyAny>>> {
     let mut named = arguments.named.iter();
-    let (_, layout) = named.find(|(name, _)| name.to_string() == "layout")?;
+    let (_, layout) = named.find(|(name, _)| name.to_str().is_ok_and(|name| name == "layout"))?;
     let sparse = layout.str().ok()?.to_string().starts_with("torch.sparse");
     sparse.then(|| {
         let makers = py.import("rushlight._sparse._makers")?;

@@ -277,10 +277,11 @@ def _delete_of_context(self, name):
 def _metadata(self):
     """What programs write down about a call of a Function."""
     ctx = _contexts.get(hash(self))
-    return {} if ctx is None or ctx._name != self.name() else ctx.metadata
+    return _own_metadata.__get__(self) if ctx is None or ctx._name != self.name() else ctx.metadata
 
 
 _Node = _rushlight.GradientNode
+_own_metadata = _Node.metadata
 _Node.__getattr__, _Node.__setattr__, _Node.__delattr__ = _get_of_context, _set_of_context, _delete_of_context
 _Node.metadata = property(_metadata)
 

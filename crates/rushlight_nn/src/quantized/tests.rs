@@ -77,7 +77,7 @@ fn operators_without_a_rule_refuse() {
     let x = quantized(&cx, &[0.6, -0.5], 0.1, 3, QINT8);
     let fault = call(&cx, "aten::exp", vec![Value::Tensor(x)]).unwrap_err();
     assert!(
-        fault.message().starts_with("Could not run 'aten::exp'"),
+        fault.message().starts_with("Could not run 'aten::exp.out'"),
         "{}",
         fault.message()
     );
