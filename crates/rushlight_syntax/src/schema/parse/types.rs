@@ -12,7 +12,7 @@ const CONSTRUCTORS: &[&str] = &[
 ];
 
 /// Names after which `(` opens what is known about a tensor of that element type.
-const ELEMENT_TYPES: &[&str] = &[
+pub(crate) const ELEMENT_TYPES: &[&str] = &[
     "Byte",
     "Char",
     "Short",
