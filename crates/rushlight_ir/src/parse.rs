@@ -490,3 +490,30 @@ fn plain_name(name: &str) -> Option<&str> {
     let numeric = name.bytes().all(|b| b.is_ascii_digit());
     (!numeric && !name.is_empty()).then_some(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loosely_read_graphs_may_be_written_in_many_ways() {
+        let table = OperatorTable::new(&[]);
+        let read = |text: &str| Graph::parse_loosely(text, &Lookup::operators(&table));
+        let graph = read(
+            "graf(%x : int):\n  a::b(%x)\n    one():\n      c::d(%x)\n      -> (%x)\n    two(%y):\n      -> (%y)\n  %x = a::c(%x)\n  return (%x)\nfoo",
+        )
+        .unwrap();
+        let nodes = graph.nodes(graph.top());
+        let blocks: Vec<usize> = nodes
+            .iter()
+            .map(|n| graph.node(*n).blocks().len())
+            .collect();
+        assert_eq!(blocks, [2, 0]);
+        // Who is called `x` first goes on with the name.
+        let name = |value: ValueId| graph.value(value).name.as_deref().map(str::to_string);
+        assert_eq!(name(graph.params(graph.top())[0]), Some("x".to_string()));
+        assert_eq!(name(graph.returns(graph.top())[0]), None);
+        let strict = Graph::parse("graf():\n  return ()\n", &Lookup::operators(&table));
+        assert!(strict.is_err());
+    }
+}
