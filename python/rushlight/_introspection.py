@@ -104,7 +104,7 @@ def _type_of_tensor(tensor):
         return found
     graph = Graph()
     graph.addInput("x").setType(found)
-    return next(parse_ir(str(graph).replace("requires_grad=0", "requires_grad=1")).inputs()).type()
+    return next(_rushlight.read_ir(str(graph).replace("requires_grad=0", "requires_grad=1")).inputs()).type()
 
 
 TensorType.create_from_tensor = staticmethod(_type_of_tensor)  # noqa: F821

@@ -6,7 +6,7 @@ graph of what an operator once did, takes the place of its calls in archives tha
 
 import zipfile
 
-from . import _introspection
+from . import _rushlight
 
 _LIKE = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
 
@@ -113,7 +113,7 @@ def _upgrade(graph, version):
         if text is None:
             raise RuntimeError(f"there is no graph of what {node.kind()} did before version {fitting[0].bumped_at_version}")
         with graph.insert_point_guard(node):
-            results = graph.insertGraph(_introspection.parse_ir(text), list(node.inputs()))
+            results = graph.insertGraph(_rushlight.read_ir(text), list(node.inputs()))
         replace(node, results)
 
 

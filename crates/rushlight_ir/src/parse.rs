@@ -107,7 +107,8 @@ impl Graph {
     }
 
     /// As [`Graph::parse`], but values without a type are tensors, calls that no operator takes are nodes of a kind that
-    /// nobody knows, and a name may be given again.
+    /// nobody knows, a name may be given again, graphs and blocks may be called anything, calls without results need no
+    /// `=`, and what follows the graph does not matter.
     pub fn parse_loosely(text: &str, lookup: &Lookup<'_>) -> Result<Graph> {
         Graph::parse_with(text, lookup, true)
     }
@@ -121,7 +122,7 @@ impl Graph {
         };
         let graph = parser.graph()?;
         parser.space();
-        if parser.at < text.len() {
+        if parser.at < text.len() && !is_loose {
             return Err(parser.error("nothing may follow the graph"));
         }
         verify::verify(&graph).map_err(|message| parser.error(message))?;
@@ -272,7 +273,10 @@ impl<'t> Parser<'t> {
             values: HashMap::new(),
             waiting: Vec::new(),
         };
-        self.expect("graph")?;
+        match self.is_loose {
+            true => self.word("ident", is_of_name).map(drop)?,
+            false => self.expect("graph")?,
+        }
         let top = scope.graph.top();
         self.params(&mut scope, top)?;
         self.nodes(&mut scope, top, 0)?;
@@ -319,15 +323,37 @@ impl<'t> Parser<'t> {
         if depth > MAX_DEPTH {
             return Err(self.error("blocks are nested too deeply"));
         }
-        while self.sees("%") || self.sees("=") {
+        while self.sees("%") || self.sees("=") || self.sees_call() {
             self.node(scope, block, depth)?;
         }
         Ok(())
     }
 
+    /// Whether a call without results stands here.
+    fn sees_call(&self) -> bool {
+        let called = self.rest().trim_start_matches(is_of_name);
+        self.is_loose && called.starts_with("::")
+    }
+
+    /// Passes over the name of the next block of a node.
+    fn eat_block(&mut self, index: usize) -> bool {
+        if !self.is_loose {
+            return self.eat(&format!("block{index}"));
+        }
+        self.space();
+        let rest = self.rest();
+        let behind = rest.trim_start_matches(is_of_name);
+        let name = &rest[..rest.len() - behind.len()];
+        let is_block = !matches!(name, "" | "return") && behind.trim_start().starts_with('(');
+        if is_block {
+            self.at += name.len();
+        }
+        is_block
+    }
+
     fn node(&mut self, scope: &mut Scope<'t>, block: BlockId, depth: usize) -> Result<()> {
         let mut outputs = Vec::new();
-        while !self.eat("=") {
+        while !self.sees_call() && !self.eat("=") {
             if !outputs.is_empty() {
                 self.expect(",")?;
             }
@@ -365,7 +391,7 @@ impl<'t> Parser<'t> {
             scope.graph.set_scope(node, Some(text.trim().into()));
         }
         for i in 0.. {
-            if !self.eat(&format!("block{i}")) {
+            if !self.eat_block(i) {
                 break;
             }
             let inner = scope.graph.add_block(node);
@@ -377,7 +403,10 @@ impl<'t> Parser<'t> {
         }
         for (i, (name, _)) in outputs.into_iter().enumerate() {
             let value = scope.graph.node(node).outputs()[i];
-            if let Some(plain) = plain_name(name) {
+            // Who has been given a name first keeps it.
+            if let Some(plain) = plain_name(name)
+                && !scope.values.contains_key(name)
+            {
                 scope.graph.set_name(value, plain);
             }
             self.define(scope, name, value)?;
@@ -451,8 +480,40 @@ impl<'t> Parser<'t> {
     }
 }
 
+/// Whether a character may stand in a name.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// The name that the program gave a value: `x` for `%x.1`, none for `%12`.
 fn plain_name(name: &str) -> Option<&str> {
     let numeric = name.bytes().all(|b| b.is_ascii_digit());
     (!numeric && !name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loosely_read_graphs_may_be_written_in_many_ways() {
+        let table = OperatorTable::new(&[]);
+        let read = |text: &str| Graph::parse_loosely(text, &Lookup::operators(&table));
+        let graph = read(
+            "graf(%x : int):\n  a::b(%x)\n    one():\n      c::d(%x)\n      -> (%x)\n    two(%y):\n      -> (%y)\n  %x = a::c(%x)\n  return (%x)\nfoo",
+        )
+        .unwrap();
+        let nodes = graph.nodes(graph.top());
+        let blocks: Vec<usize> = nodes
+            .iter()
+            .map(|n| graph.node(*n).blocks().len())
+            .collect();
+        assert_eq!(blocks, [2, 0]);
+        // Who is called `x` first goes on with the name.
+        let name = |value: ValueId| graph.value(value).name.as_deref().map(str::to_string);
+        assert_eq!(name(graph.params(graph.top())[0]), Some("x".to_string()));
+        assert_eq!(name(graph.returns(graph.top())[0]), None);
+        let strict = Graph::parse("graf():\n  return ()\n", &Lookup::operators(&table));
+        assert!(strict.is_err());
+    }
 }

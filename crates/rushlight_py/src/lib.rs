@@ -44,7 +44,6 @@ mod source_unit;
 mod state;
 mod tensor;
 mod trace;
-mod unit_grammar;
 mod warnings;
 
 use pyo3::prelude::*;
@@ -106,8 +105,10 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<ir::PySchema>()?;
     m.add_class::<ir::PyArgument>()?;
     m.add_function(wrap_pyfunction!(ir::parse_ir, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::read_ir, m)?)?;
     m.add_function(wrap_pyfunction!(ir::create_function_from_graph, m)?)?;
     m.add_function(wrap_pyfunction!(ir::parse_schema, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::read_schema, m)?)?;
     m.add_function(wrap_pyfunction!(ir::parse_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::make_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::type_of_tensor, m)?)?;

@@ -3,14 +3,15 @@
 use crate::modules::typed::TypedModule;
 use crate::resolver::PyResolver;
 use crate::script::ScriptFunction;
-use crate::{errors, state, unit_grammar};
+use crate::{errors, state};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use rushlight::frontend::script::{Emitter, FunctionSource};
+use rushlight::frontend::script::{Emitter, FunctionSource, check_defaults};
 use rushlight::frontend::sugared::function;
 use rushlight::frontend::{Outcome, Resolver, Sugared};
 use rushlight::ir::{Function, ValueId};
 use rushlight::syntax::diagnostic::TYPE_COMMENT;
+use rushlight::syntax::grammar;
 use rushlight::syntax::tree::{Def, ExprKind, Param, ParamKind, Stmt, StmtKind};
 use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span};
 use std::cell::RefCell;
@@ -123,9 +124,13 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
 
 /// What the reference says of a text that its grammar does not have.
 fn misplaced(source: &Arc<Source>) -> Option<Diagnostic> {
-    let misfit = unit_grammar::misfit(source.text())?;
-    let span = source.span(misfit.start as u32..misfit.end as u32);
-    Some(reading(misfit.message, &span))
+    grammar::unit_misfit(source.text()).map(|misfit| misfit.at(source))
+}
+
+/// Refuses defaults that are no values of the parameters of a function of a text.
+pub fn defaults(py: Python<'_>, name: &str, described: &FunctionSource) -> PyResult<()> {
+    let checked = check_defaults(&state::compiler(), name, described);
+    checked.map_err(|problem| errors::diagnostic(py, &problem))
 }
 
 /// Compiles a function of a text.
@@ -178,18 +183,41 @@ fn loop_over_several(body: &[Stmt], depth: usize) -> Option<&Span> {
     })
 }
 
-/// Where a definition of a text stands for messages: from its name; what ends in a block goes on to the next line.
+/// Whether a body ends in an `if` without `else`: such a statement goes on to the next token.
+fn ends_open(body: &[Stmt]) -> bool {
+    let mut body = body;
+    loop {
+        body = match body.last().map(|last| &last.kind) {
+            Some(StmtKind::If(node)) if node.orelse.is_empty() => return true,
+            Some(StmtKind::If(node)) => &node.orelse,
+            Some(StmtKind::For(node)) => &node.body,
+            Some(StmtKind::While(node)) => &node.body,
+            Some(StmtKind::With(node)) => &node.body,
+            _ => return false,
+        };
+    }
+}
+
+/// Where a definition of a text stands for messages: from its name to the end of its last statement.
 fn place_of(def: &Def) -> Span {
-    let has_block = |statement: &Stmt| {
-        matches!(
-            statement.kind,
-            StmtKind::If(_) | StmtKind::For(_) | StmtKind::While(_) | StmtKind::With(_)
-        )
-    };
     let source = def.span.source();
-    let behind = source.text().get(def.span.end() as usize..).unwrap_or("");
-    let newline = u32::from(behind.starts_with('\n') && def.body.last().is_some_and(has_block));
-    source.span(def.name.span.start()..def.span.end() + newline)
+    let mut end = def.span.end() as usize;
+    if ends_open(&def.body) {
+        let text = source.text();
+        let mut behind = text.get(end..).unwrap_or("");
+        loop {
+            behind = behind.trim_start();
+            match behind.strip_prefix('#') {
+                Some(comment) => behind = &comment[comment.find('\n').unwrap_or(comment.len())..],
+                None => break,
+            }
+        }
+        end = text.len() - behind.len();
+        if !behind.is_empty() {
+            end -= text[..end].len() - text[..end].trim_end_matches([' ', '\t']).len();
+        }
+    }
+    source.span(def.name.span.start()..end as u32)
 }
 
 /// The definitions of a text, which holds nothing else.
@@ -199,6 +227,10 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
     let refuse = |problem: &Diagnostic| Err(errors::diagnostic(py, problem));
     if let Some(first) = problems.first() {
         return refuse(&reworded(first, source));
+    }
+    // What Python has and these texts have not, which the parser has passed over.
+    if let Some(misfit) = grammar::unit_misfit(source.text()).filter(|misfit| misfit.is_certain) {
+        return refuse(&misfit.at(source));
     }
     let mut out: Vec<Def> = Vec::new();
     for statement in module.body {
@@ -272,6 +304,7 @@ pub fn compile_source(
             defaults: Vec::new(),
             parameter_types: Vec::new(),
         };
+        defaults(py, &name, &described)?;
         let function = compiler.declare(&compiler.unit.free_name(&name), described);
         names
             .functions

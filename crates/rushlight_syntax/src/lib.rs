@@ -2,11 +2,12 @@
 //!
 //! Text enters as a [`Source`]; [`parse_module`], [`parse_function`] and [`parse_expression`] turn it into the
 //! [`tree`], collecting every problem as a [`Diagnostic`]. Operator schemas and the types printed in graphs have their
-//! own small grammar in [`schema`].
+//! own small grammar in [`schema`]. What the reference says of such texts that it does not read is found in [`grammar`].
 //!
 //! The Python grammar itself is not ours: [`lower`] wraps a published parser and is the only module that names it.
 
 pub mod diagnostic;
+pub mod grammar;
 pub mod lower;
 pub mod schema;
 

@@ -179,7 +179,8 @@ impl Source {
         before: usize,
         after: usize,
     ) -> Vec<Range<u32>> {
-        let last = range.end.saturating_sub(1).max(range.start);
+        // What ends with a line break ends on the next line.
+        let last = range.end.max(range.start);
         let first_visible = self.file.line_index(self.window.start);
         let last_visible = self
             .file

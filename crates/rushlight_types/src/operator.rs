@@ -224,7 +224,7 @@ impl Operator {
     }
 
     /// `Tensor` of `aten::add.Tensor`; `-` where the overload has no name.
-    fn overload_name(&self) -> &'static str {
+    pub fn overload_name(&self) -> &'static str {
         let full = self.full_name();
         full.split_once('.').map_or("-", |(_, overload)| overload)
     }

@@ -72,7 +72,7 @@ def parse(text):
     # The parser knows marks of one letter.
     plain = re.sub(r"\(a(\d+)!\)", lambda m: f"({chr(ord('a') + int(m[1]) % 26)}!)", text)
     try:
-        return _rushlight.parse_schema(plain), text
+        return _rushlight.read_schema(plain), text
     except RuntimeError as error:
         message = str(error)
         if not message.startswith("unknown type "):

@@ -4,7 +4,7 @@ Every value points to the places where its memory may come from: its maker, a pa
 that are containers hold other places. Compiled programs have a coarser analysis of their own.
 """
 
-from .. import _introspection, _rushlight
+from .. import _rushlight
 from . import every_node
 
 _PLAIN = {
@@ -291,7 +291,7 @@ class AliasDb:
                 self._make_wild(value)
             self._writes_everywhere |= node.kind().startswith(_CALLS)
             return
-        schema = _introspection.parse_schema(schema)
+        schema = _rushlight.read_schema(schema)
         for output in outputs:
             self._place(output)
         for value in inputs[len(schema.arguments):]:

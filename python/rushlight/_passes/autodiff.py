@@ -7,7 +7,7 @@ since a gradient would be counted for one of the two only: nodes at fault stay o
 
 import functools
 
-from .. import _introspection
+from .. import _introspection, _rushlight
 from . import call_instead
 from .alias import AliasDb, _used
 
@@ -214,7 +214,7 @@ def _refine(value, result):
 @functools.cache
 def needing(gradient):
     """The type of tensors of which nothing is known but whether they need a gradient."""
-    graph = _introspection.parse_ir(f"graph(%a : Tensor(requires_grad={int(gradient)})):\n  return (%a)")
+    graph = _rushlight.read_ir(f"graph(%a : Tensor(requires_grad={int(gradient)})):\n  return (%a)")
     return next(graph.inputs()).type()
 
 

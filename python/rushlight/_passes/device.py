@@ -70,7 +70,7 @@ class _Devices:
         schema = node.schema()
         if schema == "(no schema)":
             return None
-        names = [argument.name for argument in _introspection.parse_schema(schema).arguments]
+        names = [argument.name for argument in _rushlight.read_schema(schema).arguments]
         if name == "aten::to" and "other" in names:
             return self.of(inputs[names.index("other")])
         if "device" in names:

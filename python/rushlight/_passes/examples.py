@@ -33,7 +33,7 @@ def with_formals(node):
     schema = node.schema()
     if schema == "(no schema)":
         raise NotKnown
-    return zip(node.inputs(), _introspection.parse_schema(schema).arguments)
+    return zip(node.inputs(), _rushlight.read_schema(schema).arguments)
 
 
 def run(node, arguments):

@@ -114,7 +114,7 @@ def _jit_register_shape_compute_graph_for_node(node, graph):
     text = node.schema()
     if text == "(no schema)":
         raise RuntimeError(f"the node has no schema: {node}")
-    schema = _introspection.parse_schema(text)
+    schema = _rushlight.read_schema(text)
     inputs, outputs = list(graph.inputs()), list(graph.outputs())
     if len(inputs) > len(schema.arguments):
         raise RuntimeError(

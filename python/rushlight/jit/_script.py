@@ -137,8 +137,8 @@ class CompilationUnit:
             self.define(lang, _frames_up=_frames_up + 1)
 
     def define(self, lang, rcb=None, _frames_up=0):
-        """Adds the functions of a source text; its names are looked up in the caller's frame."""
-        scope = _Definitions(_resolve.frame_scope(_frames_up + 1), self._functions)
+        """Adds the functions of a source text, which know one another; other names are looked up in the caller's frame."""
+        scope = _resolve.frame_scope(_frames_up + 1)
         for name, function in _rushlight.compile_source(lang, scope):
             if name in self._functions:
                 raise RuntimeError(f"method '{name}' already defined.")
@@ -170,31 +170,6 @@ class CompilationUnit:
         if name not in functions:
             raise AttributeError(f"'CompilationUnit' has no attribute '{name}'")
         return functions[name]
-
-
-class _Definitions:
-    """The functions of a unit, then the names of a frame."""
-
-    def __init__(self, frame, functions):
-        self.frame = frame
-        self.functions = functions
-
-    def lookup(self, name):
-        if name in self.functions:
-            return ("script_function", self.functions[name])
-        return self.frame.lookup(name)
-
-    def host_name(self, name):
-        return self.frame.host_name(name)
-
-    def lookup_type(self, name):
-        return self.frame.lookup_type(name)
-
-    def refused_annotation(self, text):
-        return self.frame.refused_annotation(text)
-
-    def constant(self, name):
-        return self.frame.constant(name)
 
 
 CompilationUnit.__module__ = "torch.jit"

@@ -2,13 +2,18 @@
 
 use super::annotation::{ByResolver, broadcasting_size};
 use super::class::{has_decorator, named_by};
+use super::compiler::shown_name;
 use super::{Compiler, Emitter, FunctionSource, annotation_type, environment::Variable, exits};
 use crate::error::problem;
 use crate::script::Bound;
 use crate::sugared::class::ClassValue;
 use crate::{Outcome, Problem, Sugared};
 use rushlight_ir::Function;
-use rushlight_syntax::tree::{Constant, Def, Expr, ExprKind, Param, ParamKind, UnaryOp};
+use rushlight_syntax::Span;
+use rushlight_syntax::diagnostic::CompiledFrom;
+use rushlight_syntax::tree::{
+    Constant, Def, Expr, ExprKind, Param, ParamKind, Stmt, StmtKind, UnaryOp,
+};
 use rushlight_types::{Argument, Schema, Type, Value};
 use std::sync::Arc;
 
@@ -54,6 +59,80 @@ pub fn signature(compiler: &Compiler, name: &str, source: &FunctionSource) -> Ou
     let mut schema = Schema::new(name, arguments, vec![Argument::new("0", returned)]);
     schema.varargs = params.iter().any(|p| p.kind == ParamKind::VarArgs);
     Ok(schema)
+}
+
+/// Refuses defaults of a text that are no values of their parameters. As in the reference, a tuple of them all is what
+/// another function returns, which the one of this name calls.
+pub fn check_defaults(compiler: &Compiler, name: &str, source: &FunctionSource) -> Outcome<()> {
+    let def = &*source.def;
+    let given = || {
+        def.params
+            .0
+            .iter()
+            .enumerate()
+            .filter_map(|(i, param)| Some((i, param.default.as_ref()?)))
+    };
+    if given().next().is_none() {
+        return Ok(());
+    }
+    let callee = "defaults";
+    let mut emitter = Emitter::new(compiler, source.resolver.clone(), callee.into());
+    let mut returned = || -> Outcome<()> {
+        let names = ByResolver(&*source.resolver);
+        let types = given().map(|(i, _)| match written_type(def, i) {
+            Some(annotation) if broadcasting_size(annotation).is_some() => {
+                let text = annotation.span.text();
+                let constructor = text.split('[').next().unwrap_or(text);
+                let message = format!("Unknown type constructor {constructor}");
+                Err(problem("unknown-type", message, &annotation.span))
+            }
+            Some(annotation) => annotation_type(annotation, &names),
+            None => Ok(Type::TENSOR),
+        });
+        let types = types.collect::<Outcome<Vec<Type>>>()?;
+        emitter.function.declared_return = Some(Type::tuple(types));
+        let span = declaration(def);
+        let tuple = Expr {
+            kind: ExprKind::Tuple {
+                elements: given().map(|(_, default)| default.clone()).collect(),
+                parenthesized: true,
+            },
+            span: span.clone(),
+        };
+        let kind = StmtKind::Return(Some(tuple));
+        emitter.statements(&[Stmt { kind, span }])
+    };
+    let result = returned();
+    result.map_err(|error| {
+        let mut error = named_by(error, callee, &emitter.pending);
+        error.chain.push(CompiledFrom {
+            callee: callee.to_string(),
+            caller: shown_name(name),
+            span: def.span.clone(),
+        });
+        error
+    })
+}
+
+/// The place of the parameters and the result of a function.
+fn declaration(def: &Def) -> Span {
+    let source = def.span.source();
+    let text = source.text();
+    let behind = |at: u32, mark: char| {
+        let found = text.get(at as usize..).and_then(|rest| rest.find(mark));
+        found.map_or(at, |length| at + length as u32)
+    };
+    let start = behind(def.name.span.extent().end, '(');
+    let comment = def.signature.as_ref().map(|s| &s.span);
+    let end = match (comment, &def.returns, def.params.0.last()) {
+        (Some(comment), ..) => comment.extent().end,
+        (None, Some(result), _) => result.span.extent().end,
+        (None, None, last) => {
+            let last = last.map_or(start, |param| param.span.extent().end);
+            behind(behind(last, ')'), ':') + 1
+        }
+    };
+    source.span(start..end)
 }
 
 fn schema(function: &Function, arguments: &[Argument], returned: Type) -> Schema {
@@ -158,7 +237,7 @@ pub(super) fn written_result(def: &Def) -> Option<&Expr> {
 }
 
 /// The place of a function's header: from `def` to its last parameter.
-pub(super) fn header(def: &Def) -> rushlight_syntax::Span {
+pub(super) fn header(def: &Def) -> Span {
     match def.params.0.last() {
         // What a parameter is by default is not part of its declaration.
         Some(last) => {

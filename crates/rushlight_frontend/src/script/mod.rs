@@ -41,7 +41,7 @@ pub use overload::overload;
 pub(crate) use annotation::builtin_type;
 pub use compiler::Library;
 pub(crate) use default::value_of;
-pub use define::{literal, signature};
+pub use define::{check_defaults, literal, signature};
 pub(crate) use emitter::nearest as nearest_name;
 pub(crate) use matching::pack as pack_results;
 pub(crate) use refusal::all as refused_syntax;

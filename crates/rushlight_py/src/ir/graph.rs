@@ -12,6 +12,7 @@ use rushlight::ir::parse::Lookup;
 use rushlight::ir::passes::Run;
 use rushlight::ir::pipeline::Pipeline;
 use rushlight::ir::{BlockId, Function, Graph, Positions, verify};
+use rushlight::syntax::grammar;
 use rushlight::types::Type;
 use std::sync::{Arc, PoisonError};
 
@@ -66,10 +67,20 @@ pub fn executed(function: &Arc<Function>) -> PyResult<PyGraph> {
     Ok(graph)
 }
 
-/// Reads a graph from its printed form.
+/// Reads a graph from its printed form, and refuses what the reference does.
 #[pyfunction]
 #[pyo3(signature = (text, parse_tensor_constants=false))]
 pub fn parse_ir(text: &str, parse_tensor_constants: bool) -> PyResult<PyGraph> {
+    match grammar::graph_misfit(text, parse_tensor_constants) {
+        Some(misfit) => Err(refuse(misfit.shown(text))),
+        None => read_ir(text, parse_tensor_constants),
+    }
+}
+
+/// Reads a graph in any form in which graphs print here.
+#[pyfunction]
+#[pyo3(signature = (text, parse_tensor_constants=false))]
+pub fn read_ir(text: &str, parse_tensor_constants: bool) -> PyResult<PyGraph> {
     let lookup = Lookup {
         makes_tensors: parse_tensor_constants,
         ..Lookup::operators(rushlight::table())

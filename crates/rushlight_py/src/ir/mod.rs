@@ -12,11 +12,13 @@ mod schema;
 mod ty;
 mod value;
 
-pub use graph::{PyBlock, PyGraph, create_function_from_graph, executed, inlined, parse_ir};
+pub use graph::{
+    PyBlock, PyGraph, create_function_from_graph, executed, inlined, parse_ir, read_ir,
+};
 pub use insert::{InsertPoint, hide_source_ranges, interpret_graph};
 pub use node::PyNode;
 pub use passes::{called_function, propagate_shapes, rewrite_pattern, run_pass};
-pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};
+pub use schema::{PyArgument, PySchema, parse_schema, read_schema, schemas_of};
 pub use ty::{
     PyType, assert_is_instance, described_type, make_type, parse_type, try_infer_type,
     type_of_tensor,

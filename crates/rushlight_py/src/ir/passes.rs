@@ -12,6 +12,7 @@ use rushlight::ir::passes::rewrite_pattern::Rewrite;
 use rushlight::ir::passes::{Run, inline, shapes};
 use rushlight::ir::pipeline::Pipeline;
 use rushlight::ir::{Graph, NodeKind, Prim};
+use rushlight::syntax::grammar;
 use rushlight::types::{Context, Type};
 use std::collections::HashMap;
 
@@ -130,6 +131,9 @@ pub fn rewrite_pattern(
 ) -> PyResult<()> {
     let lookup = Lookup::operators(rushlight::table());
     let parse = |text: &str| {
+        if let Some(misfit) = grammar::graph_misfit(text, false) {
+            return Err(refuse(misfit.shown(text)));
+        }
         let text = text.trim();
         Graph::parse_loosely(text, &lookup).map_err(|error| refuse(error.marked(text)))
     };

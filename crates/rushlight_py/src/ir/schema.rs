@@ -5,6 +5,7 @@ use crate::convert::to_python;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rushlight::Value;
+use rushlight::syntax::grammar;
 use rushlight::types::{AliasInfo, Argument, Schema};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,9 +15,18 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct PySchema(pub Arc<Schema>);
 
-/// Reads a schema.
+/// Reads a schema, and refuses what the reference does.
 #[pyfunction]
 pub fn parse_schema(text: &str) -> PyResult<PySchema> {
+    match grammar::schema_misfit(text) {
+        Some(misfit) => Err(refuse(misfit.shown(text))),
+        None => read_schema(text),
+    }
+}
+
+/// Reads a schema in any spelling that operators have here.
+#[pyfunction]
+pub fn read_schema(text: &str) -> PyResult<PySchema> {
     let schema = Schema::parse(text).map_err(refuse)?;
     Ok(PySchema(Arc::new(schema)))
 }

@@ -348,7 +348,9 @@ pub fn define(
             defaults: Vec::new(),
             parameter_types: Vec::new(),
         };
-        functions.push(state::compiler().declare(&format!("{}.{name}", class.name()), source));
+        let name = format!("{}.{name}", class.name());
+        source_unit::defaults(py, &name, &source)?;
+        functions.push(state::compiler().declare(&name, source));
     }
     functions
         .iter()

@@ -103,7 +103,9 @@ fn push_highlight(out: &mut String, span: &Span, function: Option<&str>) {
     if covers_everything(span) {
         // There is nothing around it to show: the Python stack that a traced call comes from.
         out.push_str(source.text());
-        out.push('\n');
+        if !source.is_comment() {
+            out.push('\n');
+        }
         return;
     }
     if !source.is_comment() {
@@ -126,13 +128,20 @@ fn covers_everything(span: &Span) -> bool {
 
 fn push_lines(out: &mut String, source: &Source, span: &Span) {
     let mark = span.mark();
-    for line in source.context_lines(&mark, CONTEXT_BEFORE, CONTEXT_AFTER) {
+    let lines = source.context_lines(&mark, CONTEXT_BEFORE, CONTEXT_AFTER);
+    for (i, line) in lines.iter().enumerate() {
         let text = source.slice(line.clone());
+        // What stands behind the mark ends in one line break, and at the end of the text in none.
+        let text_end = source.text().len() as u32;
+        let is_behind = text.is_empty() && mark.end <= line.start;
+        let is_end = mark.start == text_end && line.end == text_end;
         out.push_str(text);
+        if i + 1 == lines.len() && (is_behind || is_end) {
+            return;
+        }
         out.push('\n');
         let is_first = line.start <= mark.start;
-        // The end of the mark may lie on the line break itself.
-        let is_last = mark.end <= line.end + 1;
+        let is_last = mark.end <= line.end;
         let from = if is_first {
             mark.start - line.start
         } else {
@@ -180,7 +189,7 @@ mod tests {
     fn one_line_has_two_lines_of_context() {
         check(
             "b = 2",
-            "  File \"x.py\", line 12\ndef f(x):\n    a = 1\n    b = 2\n    ~~~~~ <--- HERE\n    if x:\n\n",
+            "  File \"x.py\", line 12\ndef f(x):\n    a = 1\n    b = 2\n    ~~~~~ <--- HERE\n    if x:\n",
         );
         check(
             "def",
@@ -212,7 +221,30 @@ mod tests {
         );
         check(
             "d = 4\n",
-            "  File \"x.py\", line 18\n\t  y = 2\n    c = 3\n    d = 4\n    ~~~~~ <--- HERE\n",
+            "  File \"x.py\", line 18\n\t  y = 2\n    c = 3\n    d = 4\n    ~~~~~\n",
+        );
+    }
+
+    #[test]
+    fn texts_end_as_they_are_shown() {
+        let check = |text: &str, range: std::ops::Range<u32>, expected: &str| {
+            assert_eq!(
+                highlight(&Source::new("x.py", text).span(range), None),
+                expected
+            );
+        };
+        check("a\nb", 3..3, "  File \"x.py\", line 2\na\nb");
+        check("a\nb", 2..2, "  File \"x.py\", line 2\na\nb\n");
+        check(
+            "a\n\n\nb\n",
+            0..1,
+            "  File \"x.py\", line 1\na\n~ <--- HERE\n\n",
+        );
+        // What ends with a line break has two more lines behind the next one.
+        check(
+            "a\nb\nc\nd\ne\n",
+            0..2,
+            "  File \"x.py\", line 1\na\n~\nb\nc\nd\n",
         );
     }
 

@@ -19,6 +19,7 @@ mod tests;
 
 use std::fmt;
 
+pub(crate) use parse::ELEMENT_TYPES;
 pub use parse::{MAX_TYPE_DEPTH, parse_schema, parse_type, parse_type_prefix};
 
 /// An operator declaration.

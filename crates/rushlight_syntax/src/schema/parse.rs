@@ -9,6 +9,7 @@ mod types;
 use super::{ArgSyntax, ReturnSyntax, SchemaError, SchemaSyntax, TypeSyntax};
 
 pub(super) use default::ESCAPES;
+pub(crate) use types::ELEMENT_TYPES;
 
 /// How deep types and defaults may nest.
 pub const MAX_TYPE_DEPTH: usize = 100;

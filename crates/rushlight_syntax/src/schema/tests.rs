@@ -232,6 +232,15 @@ fn a_prefix_tells_how_much_it_took() {
 }
 
 #[test]
+fn blanks_may_stand_between_tokens() {
+    let schema = parse_schema("f(int [ 2 ] x, int [ ] y, Tensor (a ! )? z) -> int ?").unwrap();
+    assert_eq!(
+        schema.to_string(),
+        "f(int[2] x, int[] y, Tensor(a!)? z) -> int?"
+    );
+}
+
+#[test]
 fn errors_mark_the_place() {
     let shown = |text: &str| parse_schema(text).unwrap_err().to_string();
     assert_eq!(

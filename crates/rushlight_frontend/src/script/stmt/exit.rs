@@ -36,8 +36,41 @@ impl Emitter<'_> {
         self.emit_return(none, span)
     }
 
+    /// A value in which the `[]` of tuple displays are lists of what is declared.
+    fn with_lists(&mut self, value: ValueId, declared: &Type, span: &Span) -> ValueId {
+        let inner = match declared {
+            Type::Optional(inner) => inner,
+            other => other,
+        };
+        let ty = self.ty(value).clone();
+        match (&ty, inner) {
+            (_, Type::List(element)) if self.is_empty_list(value) && !ty.is_subtype_of(inner) => {
+                self.list(element.runtime(), &[], span)
+            }
+            (Type::Tuple(given), Type::Tuple(parts))
+                if given.name.is_none() && given.elements.len() == parts.elements.len() =>
+            {
+                let node = self.graph.value(value).node();
+                if !self.graph.node(node).is(Prim::TupleConstruct) {
+                    return value;
+                }
+                let items = self.graph.node(node).inputs().to_vec();
+                let pairs = items.iter().zip(&parts.elements);
+                let filled: Vec<ValueId> = pairs
+                    .map(|(item, ty)| self.with_lists(*item, ty, span))
+                    .collect();
+                match filled == items {
+                    true => value,
+                    false => self.tuple(&filled, span),
+                }
+            }
+            _ => value,
+        }
+    }
+
     /// A value as one of the declared type, item by item for tuples: tensors and bools become numbers.
     fn as_returned(&mut self, value: ValueId, declared: &Type, span: &Span) -> ValueId {
+        let value = self.with_lists(value, declared, span);
         let actual = self.ty(value);
         let numbers =
             actual.is_tensor() || matches!(actual, Type::Bool | Type::Number | Type::Tuple(_));

@@ -12,7 +12,7 @@ const CONSTRUCTORS: &[&str] = &[
 ];
 
 /// Names after which `(` opens what is known about a tensor of that element type.
-const ELEMENT_TYPES: &[&str] = &[
+pub(crate) const ELEMENT_TYPES: &[&str] = &[
     "Byte",
     "Char",
     "Short",
@@ -63,13 +63,11 @@ impl<'t> Parser<'t> {
     fn suffixes(&mut self, mut ty: TypeSyntax) -> Result<TypeSyntax> {
         let mut count = 0;
         loop {
-            let kind = if self.eat_adjacent("?") {
+            let kind = if self.eat("?") {
                 TypeKind::Optional(Box::new(ty))
-            } else if self.eat_adjacent("[]") {
-                TypeKind::List(Box::new(ty), None)
-            } else if self.rest().starts_with('[') {
+            } else if self.eat("[") {
                 let size = self.list_size()?;
-                TypeKind::List(Box::new(ty), Some(size))
+                TypeKind::List(Box::new(ty), size)
             } else {
                 return Ok(ty);
             };
@@ -84,11 +82,14 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn list_size(&mut self) -> Result<u32> {
-        self.expect("[")?;
-        let digits = self.digits();
-        match digits.parse() {
-            Ok(size) => self.expect("]").map(|()| size),
+    /// What stands in the brackets of a list, with the one that closes them.
+    fn list_size(&mut self) -> Result<Option<u32>> {
+        if self.eat("]") {
+            return Ok(None);
+        }
+        self.blanks();
+        match self.digits().parse() {
+            Ok(size) => self.expect("]").map(|()| Some(size)),
             Err(_) => self.unexpected("number"),
         }
     }
@@ -281,7 +282,7 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn opt_alias(&mut self) -> Result<Option<AliasSyntax>> {
-        if !self.eat_adjacent("(") {
+        if !self.eat("(") {
             return Ok(None);
         }
         let before = self.alias_sets()?;
