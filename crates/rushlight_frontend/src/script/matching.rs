@@ -319,7 +319,9 @@ fn default_source(formal: &Argument, default: &Value) -> Source {
 fn spread_default(schema: &Schema, formal: &Argument) -> Option<Source> {
     let elements = formal.default.as_ref()?.list_items().ok()?;
     let element = formal.ty.list_element()?.runtime();
-    let of_script = formal.list_size.is_some() && !schema.name.contains("::");
+    // A NamedTuple, which says nothing of results, holds its own as operators do.
+    let is_function = !schema.name.contains("::") && !schema.returns.is_empty();
+    let of_script = formal.list_size.is_some() && is_function;
     of_script.then_some(Source::DefaultElements(elements, element))
 }
 
