@@ -2,7 +2,7 @@
 
 use super::extremes::Extreme;
 use super::fold::Fold;
-use crate::pointwise::math::vector::exp;
+use crate::pointwise::math::vector::exp_in_passing;
 use rushlight_tensor::Complex64;
 use rushlight_tensor::lanes::Separate;
 use std::marker::PhantomData;
@@ -106,13 +106,13 @@ fn sum_of_exponentials(block: &[f32], top: f32) -> f64 {
     let mut chunks = block.chunks_exact(LANES);
     for chunk in &mut chunks {
         for (lane, x) in lanes.iter_mut().zip(chunk) {
-            *lane += exp::<Separate>(x - top);
+            *lane += exp_in_passing::<Separate>(x - top);
         }
     }
     let rest: f32 = chunks
         .remainder()
         .iter()
-        .map(|x| exp::<Separate>(x - top))
+        .map(|x| exp_in_passing::<Separate>(x - top))
         .sum();
     lanes.iter().map(|&l| l as f64).sum::<f64>() + rest as f64
 }
