@@ -272,6 +272,16 @@ const NAMED_DEFAULTS: &[(&str, i64)] = &[
 ];
 
 fn default_value(syntax: &DefaultSyntax, ty: &Type) -> Result<Value, String> {
+    // By whatever name the type is written, as the parser has it for the usual ones.
+    match (ty, syntax) {
+        (Type::Tensor(_), other) if *other != DefaultSyntax::None => {
+            return Err("tensors have no default but None".to_string());
+        }
+        (Type::Number, DefaultSyntax::Named(_)) => {
+            return Err("invalid numeric default value".to_string());
+        }
+        _ => {}
+    }
     let inner = match ty {
         Type::Optional(inner) => inner,
         other => other,
