@@ -46,47 +46,31 @@ fn value_of(node: &Arc<Node>, saved: &Saved, read: &Read) -> Result<Value> {
 }
 
 impl Node {
-    fn reads(&self) -> Vec<(String, &Read, &Arc<Rule>)> {
+    /// What the formulas of the node read, by name, each name once.
+    fn reads(&self) -> Vec<(String, &Read)> {
         let Kind::Call { rule, .. } = &self.kind else {
             return Vec::new();
         };
-        let mut found: Vec<(String, &Read, &Arc<Rule>)> = Vec::new();
+        let mut found: Vec<(String, &Read)> = Vec::new();
         for read in rule.action.formulas().iter().flat_map(|f| &f.reads) {
             if let Some(name) = name_of(rule, read)
                 && !found.iter().any(|(other, ..)| *other == name)
             {
-                found.push((name, read, rule));
+                found.push((name, read));
             }
         }
         found
     }
 
-    /// The names of what the node keeps, each with whether that is a tensor.
-    pub fn kept_names(&self) -> Vec<(String, bool)> {
-        let Kind::Call { saved, .. } = &self.kind else {
-            return Vec::new();
-        };
-        let saved = saved.lock();
-        let is_tensor = |read: &Read| match (read, saved.as_ref()) {
-            (Read::Argument(i), Some(saved)) => {
-                !matches!(saved.arguments[*i].0, SavedValue::Plain(_))
-            }
-            (Read::Result(_), _) => true,
-            _ => false,
-        };
-        let named = self.reads().into_iter();
-        named
-            .map(|(name, read, _)| {
-                let tensor = is_tensor(read);
-                (name, tensor)
-            })
-            .collect()
+    /// The names of what the node keeps.
+    pub fn kept_names(&self) -> Vec<String> {
+        self.reads().into_iter().map(|(name, _)| name).collect()
     }
 
     /// What the node keeps under a name; none where it keeps no such thing.
     pub fn kept(self: &Arc<Node>, name: &str) -> Option<Result<Value>> {
         let reads = self.reads();
-        let (_, read, _) = reads.iter().find(|(known, ..)| known == name)?;
+        let (_, read) = reads.iter().find(|(known, ..)| known == name)?;
         let Kind::Call { saved, .. } = &self.kind else {
             return None;
         };

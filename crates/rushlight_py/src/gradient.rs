@@ -296,11 +296,8 @@ impl PyNode {
         let mut names: Vec<String> = (class.into_iter())
             .filter(|name| name != "variable" || node.leaf().is_some())
             .collect();
-        names.extend(
-            node.kept_names()
-                .into_iter()
-                .map(|(name, _)| format!("_saved_{name}")),
-        );
+        let kept = node.kept_names().into_iter();
+        names.extend(kept.map(|name| format!("_saved_{name}")));
         Ok(names)
     }
 

@@ -1,18 +1,9 @@
 //! Nesting without measure: values, classes that name classes, functions that call functions, in files and in source. Each
 //! loads or is refused in words; no stack overflows, also not the small one that tests run on.
 
+use crate::support::context;
 use rushlight::archive::zip::Writer;
-use rushlight::{Context, Limits, Module, Value};
-
-fn context() -> Context {
-    let context = Context::silent();
-    context.set_limits(Limits {
-        millis: 20_000,
-        instructions: 500_000,
-        ..Limits::default()
-    });
-    context
-}
+use rushlight::{Module, Value};
 
 fn load(code: &str, data: &[u8]) -> Result<Module, String> {
     let mut zip = Writer::new("archive");

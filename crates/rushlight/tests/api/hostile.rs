@@ -1,8 +1,9 @@
 //! Archives that somebody made to do harm: what each gets. Nothing panics, nothing is read outside the file's own data,
 //! nothing outside the process is touched.
 
+use crate::support::context;
 use rushlight::archive::zip::Writer;
-use rushlight::{Context, DType, Limits, Module, Tensor, Value};
+use rushlight::{DType, Module, Tensor, Value};
 
 /// The pickle of a module without attributes but `training`.
 const DATA: &[u8] =
@@ -21,16 +22,6 @@ fn archive(methods: &str, data: &[u8], attributes: &str, records: &[(&str, &[u8]
     zip.add_stored("constants.pkl", b"\x80\x02).").unwrap();
     zip.add_stored("version", b"3\n").unwrap();
     zip.finish()
-}
-
-fn context() -> Context {
-    let context = Context::silent();
-    context.set_limits(Limits {
-        millis: 20_000,
-        instructions: 500_000,
-        ..Limits::default()
-    });
-    context
 }
 
 fn load(bytes: Vec<u8>) -> Result<Module, String> {

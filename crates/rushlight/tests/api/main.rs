@@ -1,6 +1,7 @@
 //! What the crate promises, a file for each of its subjects.
 //!
-//! One program holds those that need neither an allocator of their own nor a build of their own: linking a program of tests takes longer than running it.
+//! One program holds those that need neither an allocator nor a build of their own: linking a program of tests takes longer
+//! than running it.
 
 mod depth;
 mod derivatives;

@@ -23,6 +23,17 @@ pub fn records(path: &str) -> Records {
         .collect()
 }
 
+/// A context in which code gets twenty seconds and half a million instructions.
+pub fn context() -> Context {
+    let context = Context::silent();
+    context.set_limits(Limits {
+        millis: 20_000,
+        instructions: 500_000,
+        ..Limits::default()
+    });
+    context
+}
+
 /// Loads an archive of these records, with little time and memory for its code.
 pub fn load(records: &Records) -> Result<Module, String> {
     let mut zip = Writer::new("m");

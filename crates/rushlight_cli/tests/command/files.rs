@@ -1,16 +1,9 @@
 //! Where the command reads and writes: links, pipes, devices, folders, files that are not there or not models.
 
+use crate::folder::told as run;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-
-fn run(arguments: &[&str]) -> (i32, String) {
-    let arguments = std::iter::once("rushlight").chain(arguments.iter().copied());
-    let (mut out, mut errors) = (Vec::new(), Vec::new());
-    let status = rushlight_cli::run_command(arguments.map(Into::into), &mut out, &mut errors, None);
-    out.extend(errors);
-    (status, String::from_utf8(out).unwrap())
-}
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()

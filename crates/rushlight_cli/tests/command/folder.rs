@@ -12,6 +12,12 @@ pub fn run(arguments: &[&str]) -> (i32, String, String) {
     (status, text(out), text(errors))
 }
 
+/// Runs the command: the exit status, and all that it said.
+pub fn told(arguments: &[&str]) -> (i32, String) {
+    let (status, out, errors) = run(arguments);
+    (status, out + &errors)
+}
+
 /// Runs the command, which succeeds: what it printed.
 pub fn done(arguments: &[&str]) -> String {
     let (status, out, errors) = run(arguments);

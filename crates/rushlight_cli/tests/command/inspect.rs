@@ -1,5 +1,6 @@
 //! What `rushlight inspect` says of archives that are made for one place, one precision or one batch.
 
+use crate::folder::told as run;
 use std::path::Path;
 
 const SOURCE: &str = "import torch
@@ -7,14 +8,6 @@ def forward(x: torch.Tensor):
     y = x.to(torch.float16) + torch.zeros([4], device='cuda:0')
     return y.view([2, 2]), x.view([-1, 2]), x.view([4])
 ";
-
-fn run(arguments: &[&str]) -> (i32, String) {
-    let arguments = std::iter::once("rushlight").chain(arguments.iter().copied());
-    let (mut out, mut errors) = (Vec::new(), Vec::new());
-    let status = rushlight_cli::run_command(arguments.map(Into::into), &mut out, &mut errors, None);
-    out.extend(errors);
-    (status, String::from_utf8(out).unwrap())
-}
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()

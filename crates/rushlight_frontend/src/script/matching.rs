@@ -402,7 +402,7 @@ fn fit(
 }
 
 /// The element type of a list, or of an optional one.
-fn wanted_list(wanted: &Type) -> Option<&Type> {
+pub(crate) fn wanted_list(wanted: &Type) -> Option<&Type> {
     match wanted {
         Type::Optional(inner) => inner.list_element(),
         other => other.list_element(),

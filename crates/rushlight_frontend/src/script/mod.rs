@@ -43,7 +43,7 @@ pub use compiler::Library;
 pub(crate) use default::value_of;
 pub use define::{check_defaults, literal, signature};
 pub(crate) use emitter::nearest as nearest_name;
-pub(crate) use matching::pack as pack_results;
+pub(crate) use matching::{pack as pack_results, wanted_list};
 pub(crate) use refusal::all as refused_syntax;
 
 use rushlight_ir::ValueId;

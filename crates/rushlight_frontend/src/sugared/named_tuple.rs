@@ -2,7 +2,7 @@
 
 use super::{Sugared, SugaredValue};
 use crate::Outcome;
-use crate::script::{Arguments, Emitter, match_call};
+use crate::script::{Arguments, Emitter, match_call, wanted_list};
 use rushlight_ir::Prim;
 use rushlight_syntax::Span;
 use rushlight_types::{Argument, Schema, TupleType, Type};
@@ -27,7 +27,7 @@ impl NamedTupleClass {
                 let mut argument = Argument::new(name, ty.clone());
                 argument.inferred = self.ty.inferred;
                 // The reference takes a field's number for the size of its list, to which one number is repeated.
-                argument.list_size = holds_list(ty).then_some(i as u32);
+                argument.list_size = wanted_list(ty).map(|_| i as u32);
                 match i.checked_sub(first_default) {
                     Some(d) => argument.with_default(self.ty.defaults[d].clone()),
                     None => argument,
@@ -41,15 +41,6 @@ impl NamedTupleClass {
             arguments,
             Vec::new(),
         )
-    }
-}
-
-/// Whether a field takes a list.
-fn holds_list(ty: &Type) -> bool {
-    match ty {
-        Type::List(_) => true,
-        Type::Optional(inner) => holds_list(inner),
-        _ => false,
     }
 }
 

@@ -177,20 +177,13 @@ impl Job<'_> {
         }
     }
 
-    /// What meets a place of the kernel in an output pixel.
-    #[inline]
-    fn pixel(&self, [line, x]: [usize; 2], tap: usize) -> &[u8] {
-        let (g, channels) = (self.g, self.filter.channels);
-        let wide = self.filter.kernel[1];
-        let at = (x * g.stride[2] + tap % wide * g.dilation[2]).checked_sub(g.padding[2]);
-        match at.filter(|at| *at < g.input[2]) {
-            Some(at) => &self.row(line, tap / wide)[at * channels..][..channels],
-            None => &self.blank[..channels],
-        }
-    }
-
-    /// Output rows, a few channels at a time.
-    fn plain<F: Finish>(&self, first: usize, finish: &F, out: &mut [F::Out]) {
+    /// Calls `each` for the pixels of output rows, with what meets each place of the kernel.
+    fn for_each_pixel<T>(
+        &self,
+        first: usize,
+        out: &mut [T],
+        mut each: impl FnMut(&[&[u8]], &mut [T]),
+    ) {
         let (g, channels) = (self.g, self.filter.channels);
         let [high, wide] = self.filter.kernel;
         let mut taps: Vec<&[u8]> = memory::with_capacity(high * wide);
@@ -209,15 +202,21 @@ impl Job<'_> {
                         None => &self.blank[..channels],
                     }));
                 }
-                #[cfg(target_arch = "x86_64")]
-                if isa() == Isa::Avx2 {
-                    // SAFETY: the processor has AVX2 and FMA; there is a tap for each place, with all channels.
-                    unsafe { x86::pixel(self, &taps, finish, out) };
-                    continue;
-                }
-                self.sum(0, &taps, finish, out);
+                each(&taps, out);
             }
         }
+    }
+
+    /// Output rows, a few channels at a time.
+    fn plain<F: Finish>(&self, first: usize, finish: &F, out: &mut [F::Out]) {
+        #[cfg(target_arch = "x86_64")]
+        if isa() == Isa::Avx2 {
+            return self.for_each_pixel(first, out, |taps, out| {
+                // SAFETY: the processor has AVX2 and FMA; there is a tap for each place, with all channels.
+                unsafe { x86::pixel(self, taps, finish, out) }
+            });
+        }
+        self.for_each_pixel(first, out, |taps, out| self.sum(0, taps, finish, out));
     }
 
     /// The channels of an output pixel from one on, tap by tap.
@@ -237,26 +236,20 @@ impl Job<'_> {
 
     /// Output rows by pairs of taps.
     fn paired<F: Finish>(&self, first: usize, finish: &F, out: &mut [F::Out]) {
-        let (g, channels) = (self.g, self.filter.channels);
+        let channels = self.filter.channels;
         let mut sums = memory::filled(channels, 0i32);
-        for (line, out) in (first..).zip(out.chunks_mut(g.output[2] * channels)) {
-            watch::poll();
-            for (x, out) in out.chunks_mut(channels).enumerate() {
-                sums.copy_from_slice(&self.beginnings[..channels]);
-                let place = [line, x];
-                for (i, weights) in self.filter.plain.chunks(2 * channels).enumerate() {
-                    let first = self.pixel(place, i * 2);
-                    let (own, other) = weights.split_at(channels);
-                    if other.is_empty() {
-                        add_products(&mut sums, first, own);
-                    } else {
-                        let second = self.pixel(place, i * 2 + 1);
-                        add_pairs(&mut sums, [first, second], [own, other]);
-                    }
+        self.for_each_pixel(first, out, |taps, out| {
+            sums.copy_from_slice(&self.beginnings[..channels]);
+            let weights = self.filter.plain.chunks(2 * channels);
+            for (taps, weights) in taps.chunks(2).zip(weights) {
+                let (own, other) = weights.split_at(channels);
+                match *taps {
+                    [first, second] => add_pairs(&mut sums, [first, second], [own, other]),
+                    _ => add_products(&mut sums, taps[0], own),
                 }
-                finish_row(finish, 0, &sums, out);
             }
-        }
+            finish_row(finish, 0, &sums, out);
+        });
     }
 }
 

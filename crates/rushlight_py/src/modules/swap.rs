@@ -78,7 +78,8 @@ fn set_module(
     ty: &Type,
 ) -> PyResult<()> {
     let Some(Value::Object(module)) = from_python(value, &Type::AnyClass) else {
-        return concrete::cast_attribute(name, value, ty).map(drop);
+        object.set(name, concrete::cast_attribute(name, value, ty)?);
+        return Ok(());
     };
     create::check_interface("", &module, ty)?;
     object.set(name, Value::Object(module));

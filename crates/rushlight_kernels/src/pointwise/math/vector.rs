@@ -16,6 +16,13 @@ fn power_of_two(n: i32) -> f32 {
     f32::from_bits((n.wrapping_add(127) << 23) as u32)
 }
 
+/// `p` times `2^n`, in two steps, so that neither leaves what a number can be on the way.
+#[inline(always)]
+fn times_power_of_two(p: f32, n: i32) -> f32 {
+    let half = n >> 1;
+    p * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+}
+
 /// `x = n ln 2 + r` with `r` at most half of ln 2: `(n, n as f32, r)`.
 #[inline(always)]
 fn reduce<L: Lanes>(x: f32) -> (i32, f32, f32) {
@@ -73,8 +80,7 @@ pub fn exp<L: Lanes>(x: f32) -> f32 {
     let (n, _, r, lost) = reduce_exactly::<L>(within(x, -104.0, 89.0));
     let sum = 1.0 + r;
     let p = sum + ((r - (sum - 1.0)) + L::fma(exp_rest::<L>(r), r * r, lost));
-    let half = n >> 1;
-    p * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+    times_power_of_two(p, n)
 }
 
 /// The exponential, for functions that round more than once: two units in the last place, in less time.
@@ -82,8 +88,7 @@ pub fn exp<L: Lanes>(x: f32) -> f32 {
 pub fn exp_in_passing<L: Lanes>(x: f32) -> f32 {
     let (n, _, r) = reduce::<L>(within(x, -104.0, 89.0));
     let p = exp_m1_reduced::<L>(r) + 1.0;
-    let half = n >> 1;
-    p * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+    times_power_of_two(p, n)
 }
 
 /// The exponential of a number between -80 and 0.
@@ -114,8 +119,7 @@ pub fn exp2<L: Lanes>(x: f32) -> f32 {
     let r = (x - (shifted - ROUND)) * std::f32::consts::LN_2;
     let n = (shifted.to_bits() as i32).wrapping_sub(ROUND_BITS);
     let p = exp_m1_reduced::<L>(r) + 1.0;
-    let half = n >> 1;
-    p * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+    times_power_of_two(p, n)
 }
 
 /// `x = 2^e (1 + f)` with `1 + f` around one: `(e, f)`. For positive finite numbers.
