@@ -53,6 +53,14 @@ _rushlight.Builtin.__repr__ = _shown
 _rushlight.Builtin.__str__ = lambda self: self.path.removeprefix("torch.ops.") if self.path.startswith("torch.ops.") else _shown(self)
 
 
+def _overload(self):
+    """The namespace, the name and the overload (None for all of them) of an operator of ``torch.ops``."""
+    if not self.path.startswith("torch.ops."):
+        raise AttributeError("'builtin_function_or_method' object is no operator of torch.ops")
+    space, name, *overload = self.path.split(".")[2:]
+    return space, name, overload[0] if overload else None
+
+
 def _schema(self):
     """The schema of one overload of an operator."""
     wanted = self.path.removeprefix("torch.ops.").split(".")[2:]
@@ -62,7 +70,38 @@ def _schema(self):
     return found[0]
 
 
-_rushlight.Builtin._schema = property(_schema)
+def _packet(self):
+    """The operator with all its overloads."""
+    space, name, overload = _overload(self)
+    if overload is None:
+        raise AttributeError("'OpOverloadPacket' object has no attribute 'overloadpacket'")
+    return getattr(getattr(NAMESPACES["ops"], space), name)
+
+
+def _full_name(self):
+    """``ns::name``, with the overload where that has a name."""
+    space, name, overload = _overload(self)
+    return f"{space}::{name}" if overload in (None, "default") else f"{space}::{name}.{overload}"
+
+
+def _is_view(self):
+    """Whether results share memory with arguments that are not written."""
+    infos = [a.alias_info for a in _schema(self).arguments]
+    return any(i is not None and not i.is_write for i in infos)
+
+
+for _name, _get in {
+    "_schema": _schema,
+    "overloadpacket": _packet,
+    "_overloadpacket": _packet,
+    "namespace": lambda self: _overload(self)[0],
+    "_opname": lambda self: _overload(self)[1],
+    "_overloadname": lambda self: _overload(self)[2] or "",
+    "_qualified_op_name": lambda self: "::".join(_overload(self)[:2]),
+    "is_view": _is_view,
+}.items():
+    setattr(_rushlight.Builtin, _name, property(_get))
+_rushlight.Builtin.name = _full_name
 
 
 class Namespace(Builtins):
@@ -71,8 +110,6 @@ class Namespace(Builtins):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        if _rushlight.has_operator(self._prefix + name):
-            return super().__getattr__(name)
         if self._prefix == "_test::":
             from ._custom import test_operators  # noqa: F401
         registry = sys.modules.get(_REGISTRY)
@@ -82,6 +119,8 @@ class Namespace(Builtins):
             found = OpOverloadPacket(self._prefix + name)
             setattr(self, name, found)
             return found
+        if _rushlight.has_operator(self._prefix + name):
+            return super().__getattr__(name)
         raise AttributeError(f"'_OpNamespace' '{self._prefix[:-2]}' object has no attribute '{name}'")
 
 

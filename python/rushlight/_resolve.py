@@ -435,9 +435,9 @@ def describe(obj):
     if isinstance(obj, _rushlight.ScriptFunction):
         return ("script_function", obj)
     if type(obj).__module__ in ("torch._ops", "torch._library.custom_ops") and not isinstance(obj, types.ModuleType):
-        from ._custom import scripts
+        from ._custom.operators import path_of
 
-        return ("script_function", scripts.function_of(obj))
+        return ("path", path_of(obj))
     if obj is collections.OrderedDict:
         return ("path", "builtins.dict")
     if isinstance(obj, types.BuiltinFunctionType):
@@ -508,13 +508,7 @@ def describe_library(path):
         if found is None:
             return None
     described = describe(found)
-    if described != ("path", path):
-        return described
-    registry = sys.modules.get(f"{__package__}._custom.registry")
-    if registry is not None and path.startswith("torch.ops.") and registry.has_namespace(path.removeprefix("torch.ops.")):
-        # Operators that a program defines: the table of built-in ones does not have them.
-        return ("module", ModuleScope(found))
-    return None
+    return None if described == ("path", path) else described
 
 
 def _describe_function(function):

@@ -8,7 +8,7 @@ mod frame;
 mod highlight;
 mod links;
 mod markdown;
-mod operators;
+pub mod operators;
 mod pages;
 mod search;
 
@@ -37,7 +37,10 @@ pub fn run(mut args: Vec<String>) -> Result<(), String> {
 
 /// The site as a step of the tests.
 pub fn step() -> Outcome {
-    let site = operators::schemas().and_then(|schemas| build(&Tree::read()?, &schemas));
+    let site = operators::schemas().and_then(|schemas| {
+        crate::methods::check(&schemas)?;
+        build(&Tree::read()?, &schemas)
+    });
     Outcome::from_result(site.and_then(|site| write(&site)))
 }
 

@@ -6,6 +6,7 @@
 mod arguments;
 mod conformance;
 mod docs;
+mod methods;
 mod steps;
 mod test;
 mod tidy;
@@ -32,6 +33,8 @@ Developer tasks of rushlight.
       Runs the fuzz drivers on stable.
   cargo xtask docs [--without-operators]
       Writes the documentation as a site into target/docs, and fails where a link in it is dead.
+  cargo xtask methods
+      Writes the operators as methods of tensors for Rust; the step `docs` checks that they are what the table says.
   cargo xtask web
       Builds the page for browsers, target/web/index.html, which needs no server.
   cargo xtask wheel
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         "ledger" => conformance::update_ledgers(args),
         "fuzz" => steps::fuzz::run(&args),
         "docs" => docs::run(args),
+        "methods" => methods::run(),
         "web" => web::run(args),
         "wheel" => steps::wheel::run(),
         "help" | "--help" | "-h" => {

@@ -90,6 +90,15 @@
 //! # Ok(()) }
 //! ```
 //!
+//! # Operators
+//!
+//! [`operators::Methods`] has the operators as methods of tensors (`x.matmul(&y)?.softmax(-1)?`), [`operators::call`] calls one by
+//! its name.
+//!
+//! # Own operators
+//!
+//! [`define`] adds an operator to all scripts of the process: archives that call `torch.ops.mylib.f` load and run.
+//!
 //! # Errors
 //!
 //! Calls fail with a [`Fault`]: a class of exception as Python names it and a message in PyTorch's words. With `?` everything
@@ -112,11 +121,14 @@ mod arguments;
 #[cfg(feature = "ndarray")]
 pub mod arrays;
 mod check;
+mod define;
 mod error;
 mod files;
 mod loader;
 mod machine_code;
 mod module;
+#[cfg(feature = "tensors")]
+pub mod operators;
 mod script;
 mod state;
 mod stdlib;
@@ -139,6 +151,7 @@ pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
 pub use check::{Checked, check, check_only, check_unfinished};
+pub use define::define;
 pub use error::{Error, ErrorKind, Frame, Place, Result, frames};
 pub use files::Folder;
 pub use loader::Loader;

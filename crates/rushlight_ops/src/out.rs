@@ -7,7 +7,7 @@
 
 pub(crate) use rushlight_kernels::index::runs::check_writable;
 use rushlight_tensor::{DType, Fault, Layout, Result, Tensor};
-use rushlight_types::{Call, Context, IntoValues, Kernel, Value};
+use rushlight_types::{Call, IntoValues, Kernel, Value};
 use smallvec::SmallVec;
 
 /// A row whose kernel writes the results of a functional kernel into the last arguments.
@@ -145,22 +145,9 @@ fn deliver<R: IntoValues>(
     for (value, out) in values.iter().zip(&outs) {
         let (out, result) = (out.as_tensor()?, value.as_tensor()?);
         check(result.dtype(), out.dtype())?;
-        if out.sizes() != result.sizes() && out.numel() > 0 {
-            warn_of_resize(call.context(), out, result)?;
-        }
         write_out(out, result)?;
     }
     call.finish_many(outs)
-}
-
-#[cold]
-fn warn_of_resize(cx: &Context, out: &Tensor, result: &Tensor) -> Result<()> {
-    let message = format!(
-        "An output with one or more elements was resized since it had shape {}, which does not match the required output shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
-        rushlight_tensor::layout::list(out.sizes()),
-        rushlight_tensor::layout::list(result.sizes())
-    );
-    rushlight_types::warning::warn(cx, &message, None)
 }
 
 /// Writes tensors into as many ones of the list that is the last argument.

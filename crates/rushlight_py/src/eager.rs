@@ -8,7 +8,8 @@ use crate::{errors, signature, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::DType;
 use rushlight::types::{Operator, Type};
@@ -112,6 +113,23 @@ impl Builtin {
         crate::packet::refusal(py, rows, args, kwargs).unwrap_or(error)
     }
 
+    /// One overload (`ns::name.overload`) under a path; `None` where there is none.
+    pub fn of_overload(full_name: &str, path: String) -> Option<Builtin> {
+        let name = full_name
+            .split_once('.')
+            .map_or(full_name, |(name, _)| name);
+        let rows = rushlight::table().overloads(name);
+        let row = rows.iter().find(|row| row.full_name() == full_name)?;
+        Some(Builtin {
+            overloads: Overloads {
+                name: row.name(),
+                rows: std::slice::from_ref(row),
+            },
+            path: Some(path),
+            receiver: None,
+        })
+    }
+
     /// A method of a tensor.
     pub fn bound(overloads: Overloads, receiver: &Bound<'_, PyTensor>) -> Builtin {
         Builtin {
@@ -185,8 +203,17 @@ impl Builtin {
     }
 
     #[getter]
-    fn __name__(&self) -> &'static str {
-        base_name(self.overloads.name)
+    fn __name__(&self) -> &str {
+        let name = base_name(self.overloads.name);
+        // An overload of `torch.ops`: with its name.
+        let inside = self
+            .path()
+            .strip_prefix("torch.ops.")
+            .and_then(|p| p.split_once('.'));
+        match inside {
+            Some((_, own)) if own.contains('.') => own,
+            _ => name,
+        }
     }
 
     /// Copies of modules keep the function itself: it has no state.
@@ -202,24 +229,53 @@ impl Builtin {
         Ok((module.getattr("builtin_named")?, names))
     }
 
-    /// One of the overloads: `torch.ops.aten.add.Scalar`, `default` for the one without a name.
-    fn __getattr__(&self, name: &str) -> PyResult<Builtin> {
+    /// Whether the other is the same operator by the same name.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Builtin>() else {
+            return false;
+        };
+        let other = other.get();
+        let same_receiver = match (&self.receiver, &other.receiver) {
+            (None, None) => true,
+            (Some(one), Some(two)) => one.is(two),
+            _ => false,
+        };
+        same_receiver && self.overloads.name == other.overloads.name && self.path() == other.path()
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        std::hash::Hash::hash(self.path(), &mut hasher);
+        std::hash::Hasher::finish(&hasher)
+    }
+
+    /// One of the overloads: `torch.ops.aten.add.Scalar`, `default` for the one without a name. Each is one object.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<Builtin>> {
+        static MADE: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
         let wanted = if name == "default" { "" } else { name };
         let rows = rushlight::table().overloads(self.overloads.name);
         let row = rows.iter().find(|row| *row.schema().overload == *wanted);
-        match row {
-            Some(row) if self.receiver.is_none() => Ok(Builtin {
-                overloads: Overloads {
-                    name: self.overloads.name,
-                    rows: std::slice::from_ref(row),
-                },
-                path: Some(format!("{}.{name}", self.path())),
-                receiver: None,
-            }),
-            _ => Err(PyAttributeError::new_err(format!(
+        let Some(row) = row.filter(|_| self.receiver.is_none()) else {
+            return Err(PyAttributeError::new_err(format!(
                 "'builtin_function_or_method' object has no attribute '{name}'"
-            ))),
+            )));
+        };
+        let path = format!("{}.{name}", self.path());
+        let made = MADE.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+        if let Some(known) = made.get_item(&path)? {
+            return Ok(known.cast_into::<Builtin>()?.unbind());
         }
+        let fresh = Builtin {
+            overloads: Overloads {
+                name: self.overloads.name,
+                rows: std::slice::from_ref(row),
+            },
+            path: Some(path.clone()),
+            receiver: None,
+        };
+        let fresh = Py::new(py, fresh)?;
+        made.set_item(path, &fresh)?;
+        Ok(fresh)
     }
 
     fn __repr__(&self) -> String {
@@ -307,14 +363,14 @@ fn call_named<'py>(
         }
         named.push((key, value));
     }
-    let named = &named;
-    let result = choose(
-        py,
-        &Arguments {
-            named,
-            ..*arguments
-        },
-    )?;
+    let arguments = &Arguments {
+        named: &named,
+        ..*arguments
+    };
+    let result = match call_into(py, arguments) {
+        Some(result) => result?,
+        None => choose(py, arguments)?,
+    };
     if requires_grad && let Ok(tensor) = result.cast::<PyTensor>() {
         let dtype = tensor.get().0.dtype();
         if !dtype.is_float() && !dtype.is_complex() {
@@ -328,6 +384,55 @@ fn call_named<'py>(
         tensor.get().0.set_requires_grad(true);
     }
     Ok(result)
+}
+
+/// Calls the form that writes its results into as many tensors: `out=(values, indices)`; `None` where this is no such call.
+fn call_into<'py>(
+    py: Python<'py>,
+    arguments: &Arguments<'_, 'py>,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    let is_out = |(name, _): &(Bound<'_, PyString>, _)| name.to_str().is_ok_and(|n| n == "out");
+    let at = arguments.named.iter().position(is_out)?;
+    let given = &arguments.named[at].1;
+    if arguments.is_method
+        || !(given.is_instance_of::<PyTuple>() || given.is_instance_of::<PyList>())
+    {
+        return None;
+    }
+    let outs: Vec<Bound<'py, PyAny>> = given.try_iter().ok()?.collect::<PyResult<_>>().ok()?;
+    let mut wanted = None;
+    for row in arguments.overloads.rows {
+        let formals = row.schema().arguments.iter();
+        let formals: Vec<_> = formals.filter(|a| a.kwarg_only && a.is_written()).collect();
+        if formals.len() < 2 {
+            continue;
+        }
+        wanted = Some(formals.len());
+        if formals.len() != outs.len() {
+            continue;
+        }
+        let mut named: Keywords<'_> = arguments.named.iter().cloned().collect();
+        named.remove(at);
+        let into = formals.iter().zip(&outs);
+        named.extend(into.map(|(formal, out)| (PyString::intern(py, &formal.name), out.clone())));
+        let one = Arguments {
+            overloads: Overloads {
+                name: arguments.overloads.name,
+                rows: std::slice::from_ref(row),
+            },
+            named: &named,
+            ..*arguments
+        };
+        let mut reading = Reading::new(one.overloads.name, true);
+        if bind(row.schema(), &one, &mut reading, &mut Slots::new()).is_some() {
+            return Some(choose(py, &one));
+        }
+    }
+    let wanted = wanted.filter(|wanted| *wanted != outs.len())?;
+    Some(Err(PyTypeError::new_err(format!(
+        "expected tuple of {wanted} elements but got {}",
+        outs.len()
+    ))))
 }
 
 /// Calls the first overload that the arguments fit.
@@ -456,7 +561,15 @@ fn pack_many<'py>(
     if returns.iter().any(|r| r.name.is_empty()) {
         return Ok(PyTuple::new(py, items)?.into_any());
     }
-    let name = base_name(operator.name());
+    let mut name = base_name(operator.name()).to_string();
+    if operator
+        .schema()
+        .arguments
+        .iter()
+        .any(|a| a.kwarg_only && a.is_written())
+    {
+        name.push_str("_out");
+    }
     let fields: Vec<&str> = returns.iter().map(|r| &*r.name).collect();
     let class = state::registered(py, "return_type")?.call1((name, fields))?;
     class.call1(PyTuple::new(py, items)?)

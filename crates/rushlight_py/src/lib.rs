@@ -12,6 +12,8 @@ mod compile;
 mod convert;
 mod counters;
 mod default_device;
+mod defined;
+mod dispatching;
 mod dlpack;
 mod eager;
 mod errors;
@@ -155,6 +157,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
         m
     )?)?;
     m.add_function(wrap_pyfunction!(modules::define_methods, m)?)?;
+    defined::register(m)?;
+    m.add_function(wrap_pyfunction!(dispatching::set_dispatching, m)?)?;
     m.add_function(wrap_pyfunction!(onnx::export_onnx, m)?)?;
     m.add_function(wrap_pyfunction!(onnx::onnx_operators, m)?)?;
     m.add_function(wrap_pyfunction!(modules::facts_of, m)?)?;

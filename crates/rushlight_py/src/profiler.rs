@@ -83,7 +83,7 @@ fn has_tensor(ty: &Type) -> bool {
 }
 
 /// The name that the call of an operator goes by; `None` where it is not measured.
-fn shown(operator: &'static Operator) -> Option<&'static str> {
+pub fn shown(operator: &'static Operator) -> Option<&'static str> {
     let name = operator.name();
     let schema = operator.schema();
     let takes = schema.arguments.iter().any(|a| has_tensor(&a.ty));

@@ -1,5 +1,6 @@
 //! Operators: one row each (schema, kernel, facts), and the table that finds them by name.
 
+use crate::defined::{Defined, DefinedOperators};
 use crate::facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
 use crate::{
     Argument, Call, Context, Fault, Layer, Quantized, Result, ScalarOp, Schema, Type, Value,
@@ -70,11 +71,16 @@ pub struct GradientRequest {
     pub allow_unused: bool,
 }
 
-/// A built-in operator. Operators are static; a reference identifies one.
+/// An operator: a built-in one, or one that a program [defines](OperatorTable::define). Operators are static; a reference
+/// identifies one.
 pub struct Operator {
     /// The schema exactly as the reference spells it.
     pub text: &'static str,
     kernel: Kernel,
+    /// What a program gave for the kernel, where it defines the operator.
+    defined: Option<Defined>,
+    /// Whether there is more to a call than the kernel: a device to look at, a function of the program.
+    is_indirect: bool,
     /// Whether the schema says that a result is a view of an argument.
     gives_views: bool,
     pub effect: Effect,
@@ -99,15 +105,21 @@ pub struct Operator {
     pub detaches: bool,
     /// Which argument says on which device results are made.
     device_at: Option<u8>,
+    /// How many of the last arguments take results: `out`, or one for each result.
+    outs: u8,
     schema: OnceLock<Schema>,
 }
 
 impl Operator {
     /// A pure operator.
     pub const fn new(text: &'static str, kernel: Kernel) -> Operator {
+        let device_at = device_at(text);
+        let outs = outs(text);
         Operator {
             text,
             kernel,
+            defined: None,
+            is_indirect: device_at.is_some() || outs > 0,
             gives_views: returns_alias(text),
             effect: Effect::Pure,
             quantized: Quantized::ByForm,
@@ -120,9 +132,22 @@ impl Operator {
             call_stack: None,
             wraps_numbers: false,
             detaches: false,
-            device_at: device_at(text),
+            device_at,
+            outs,
             schema: OnceLock::new(),
         }
+    }
+
+    /// The row of an operator that a program defines; it lives as long as the process.
+    fn defined_by(schema: &str, function: Arc<dyn Callable>) -> Result<&'static Operator> {
+        let parsed = Schema::parse(schema).map_err(Fault::runtime)?;
+        let mut operator = Operator::new(schema.to_string().leak(), |_| {
+            Err(Fault::internal("a defined operator without its function"))
+        });
+        operator.schema = OnceLock::from(parsed);
+        operator.defined = Some(Defined::new(function));
+        operator.is_indirect = true;
+        Ok(Box::leak(Box::new(operator)))
     }
 
     /// The same row with an effect.
@@ -202,6 +227,15 @@ impl Operator {
     /// Which argument says on which device results are made.
     pub fn device_at(&self) -> Option<usize> {
         self.device_at.map(usize::from)
+    }
+
+    pub(crate) fn defined(&self) -> Option<&Defined> {
+        self.defined.as_ref()
+    }
+
+    /// Whether a program defines the operator.
+    pub fn is_defined(&self) -> bool {
+        self.defined.is_some()
     }
 
     /// Whether a result is a view of an argument.
@@ -305,7 +339,8 @@ impl Operator {
     pub fn run_recorded(&'static self, call: &mut Call<'_>) -> Result<()> {
         let context = call.context();
         match context.gradients() {
-            Some(gradients) if layer_is_on(context, Layer::Gradient) => {
+            // What a program defines sees to gradients itself.
+            Some(gradients) if layer_is_on(context, Layer::Gradient) && !self.is_defined() => {
                 gradients.record(self, call)
             }
             _ => self.run_kernel(call),
@@ -316,7 +351,7 @@ impl Operator {
     #[inline(always)]
     pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
         let kinds = kinds::seen();
-        let done = if kinds.plain_alone() && self.device_at.is_none() {
+        let done = if kinds.plain_alone() && !self.is_indirect {
             (self.kernel)(call)
         } else {
             self.run_on_plain(kinds, call)
@@ -341,8 +376,20 @@ impl Operator {
         )))
     }
 
-    /// Runs the kernel where arguments may be quantized, have marks or no elements.
+    /// Runs the kernel where arguments may be quantized, have marks or no elements, and functions of programs.
     fn run_on_plain(&self, kinds: Kinds, call: &mut Call<'_>) -> Result<()> {
+        if let Some(defined) = &self.defined {
+            return defined.run(self, call);
+        }
+        match self.outs {
+            0 => self.run_by_kinds(kinds, call),
+            outs => crate::outs::watch(self, call, outs.into(), |call| {
+                self.run_by_kinds(kinds, call)
+            }),
+        }
+    }
+
+    fn run_by_kinds(&self, kinds: Kinds, call: &mut Call<'_>) -> Result<()> {
         if (kinds.meta() || self.device_at.is_some()) && crate::meta::run(self, call)?
             || kinds.quantized() && crate::quantized::run(self, call)?
             || kinds.marked() && crate::lazy::run(self, call)?
@@ -417,6 +464,22 @@ const fn device_at(schema: &str) -> Option<u8> {
     None
 }
 
+/// How many arguments behind the star are written.
+const fn outs(schema: &str) -> u8 {
+    let text = schema.as_bytes();
+    let (mut at, mut count, mut behind) = (0, 0, false);
+    while at + 1 < text.len() && !(text[at] == b'-' && text[at + 1] == b'>') {
+        if text[at] == b'*' && text[at + 1] == b',' {
+            behind = true;
+        }
+        if behind && text[at] == b'!' && text[at + 1] == b')' {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
 const fn begins(text: &[u8], at: usize, with: &[u8]) -> bool {
     let mut i = 0;
     while i < with.len() {
@@ -440,9 +503,10 @@ impl PartialEq for Operator {
     }
 }
 
-/// All operators by name, in the order of their families.
+/// All operators by name, in the order of their families, and those that programs define.
 pub struct OperatorTable {
     by_name: HashMap<&'static str, Vec<&'static Operator>>,
+    defined: DefinedOperators,
 }
 
 impl OperatorTable {
@@ -452,7 +516,10 @@ impl OperatorTable {
         for operator in families.iter().copied().flatten() {
             by_name.entry(operator.name()).or_default().push(operator);
         }
-        OperatorTable { by_name }
+        OperatorTable {
+            by_name,
+            defined: DefinedOperators::default(),
+        }
     }
 
     /// The same table with overloads in a given order: lines of an operator's name and those of its overloads, `-` for
@@ -476,7 +543,35 @@ impl OperatorTable {
 
     /// The overloads of `aten::add`, in order.
     pub fn overloads(&self, name: &str) -> &[&'static Operator] {
-        self.by_name.get(name).map_or(&[], Vec::as_slice)
+        match self.by_name.get(name) {
+            Some(built_in) => built_in,
+            None => self.defined.overloads(name),
+        }
+    }
+
+    /// Defines an operator for every program of this process: a schema (`ns::name.overload(Tensor x) -> Tensor`) and the
+    /// function that is called with all arguments of the schema; it gives the result, a tuple where there are several, None
+    /// where there is none. Scripts, traces and archives know it from now on. Nothing is recorded for gradients but what the
+    /// function itself calls.
+    ///
+    /// # Errors
+    ///
+    /// The schema cannot be read, or there is an operator of that name and overload, or a built-in one of that name.
+    pub fn define(&self, schema: &str, function: Arc<dyn Callable>) -> Result<&'static Operator> {
+        let operator = Operator::defined_by(schema, function)?;
+        if self.by_name.contains_key(operator.name()) {
+            return Err(Fault::runtime(format!(
+                "{} is a built-in operator; it takes no further overloads",
+                operator.name()
+            )));
+        }
+        self.defined.add(operator)
+    }
+
+    /// Takes back what [`OperatorTable::define`] has defined; what was compiled with it fails when it gets there. Whether
+    /// there was such an operator.
+    pub fn take_back(&self, full_name: &str) -> bool {
+        self.defined.remove(full_name)
     }
 
     /// The operator `aten::add.Tensor`.
@@ -505,6 +600,7 @@ impl OperatorTable {
     /// Every operator, sorted by schema text.
     pub fn all(&self) -> Vec<&'static Operator> {
         let mut all: Vec<&'static Operator> = self.by_name.values().flatten().copied().collect();
+        all.extend(self.defined.all());
         all.sort_unstable_by_key(|op| op.text);
         all
     }
@@ -512,7 +608,9 @@ impl OperatorTable {
     /// Names known under any namespace, sorted: for suggestions.
     pub fn names(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = self.by_name.keys().copied().collect();
+        names.extend(self.defined.all().iter().map(|op| op.name()));
         names.sort_unstable();
+        names.dedup();
         names
     }
 }
@@ -530,7 +628,25 @@ pub(crate) fn too_few_slots(have: usize, need: usize) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::returns_alias;
+    use super::{outs, returns_alias};
+
+    #[test]
+    fn tensors_for_results_are_those_behind_the_star() {
+        assert_eq!(
+            outs("aten::add_(Tensor(a!) self, *, Scalar alpha=1) -> Tensor(a!)"),
+            0
+        );
+        assert_eq!(
+            outs("aten::abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"),
+            1
+        );
+        assert_eq!(
+            outs(
+                "aten::sort.values(Tensor self, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))"
+            ),
+            2
+        );
+    }
 
     #[test]
     fn views_are_told_by_the_alias_sets_of_results() {

@@ -13,6 +13,8 @@ Tensor = _rushlight.Tensor
 class _Thread(threading.local):
     # Whether calls pass by kernels for autograd, because one of these is making them.
     below_autograd = False
+    # Takes the exceptions of kernels while a call is traced.
+    raised = None
 
 
 _thread = _Thread()
@@ -37,7 +39,17 @@ def _tensors(values):
             yield from _tensors(value)
 
 
-class OpOverload:
+class _Kind(type):
+    """The type of classes of operators: built-in ones count as instances."""
+
+    def __instancecheck__(cls, instance):
+        if type.__instancecheck__(cls, instance):
+            return True
+        is_builtin = isinstance(instance, _rushlight.Builtin) and instance.path.startswith("torch.ops.")
+        return is_builtin and (instance.path.count(".") > 3) == (cls.__name__ == "OpOverload")
+
+
+class OpOverload(metaclass=_Kind):
     """One overload of an operator: ``torch.ops.ns.name.default``."""
 
     def __init__(self, packet, defined):
@@ -121,7 +133,7 @@ class _Schema:
         return hash(str(self))
 
 
-class OpOverloadPacket:
+class OpOverloadPacket(metaclass=_Kind):
     """An operator with all its overloads: ``torch.ops.ns.name``."""
 
     def __init__(self, qualified):
@@ -161,7 +173,7 @@ class OpOverloadPacket:
         if not every:
             raise AttributeError(f"'_OpNamespace' '{self._namespace}' object has no attribute '{self.__name__}'")
         if len(every) == 1:
-            return call(every[0], args, kwargs)
+            return call(every[0], args, kwargs, packet=True)
         refusals = []
         for defined in every:
             try:
@@ -169,7 +181,7 @@ class OpOverloadPacket:
             except RuntimeError as error:
                 refusals.append(str(error))
                 continue
-            return call(defined, args, kwargs)
+            return call(defined, args, kwargs, packet=True)
         raise RuntimeError("Overloaded torch operator invoked from Python failed to match any schema:\n" + "\n\n".join(refusals) + "\n\n")
 
     def __str__(self):
@@ -186,8 +198,16 @@ for _class in (OpOverload, OpOverloadPacket):
     _class.__module__ = "torch._ops"
 
 
-def call(defined, args, kwargs):
-    """Calls an overload with arguments as a program gives them."""
+def path_of(operator):
+    """By which path scripts know an operator, one of its overloads, or a function that became one."""
+    if isinstance(operator, OpOverloadPacket):
+        return "torch.ops." + operator._qualified_op_name.replace("::", ".")
+    path = "torch.ops." + operator._defined.qualified.replace("::", ".")
+    return f"{path}.{operator._overloadname}" if isinstance(operator, OpOverload) else path
+
+
+def call(defined, args, kwargs, packet=False):
+    """Calls an overload with arguments as a program gives them; `packet` says that it was chosen among all of the operator."""
     values = as_dtypes(defined, bind(defined, args, kwargs))
     if defined.vmap is not None or "rushlight._functorch._levels" in _loaded():
         found = _for_samples(defined, values)
@@ -195,7 +215,7 @@ def call(defined, args, kwargs):
             return found
     if not _rushlight.is_tracing():
         return _run(defined, values)
-    return _traced(defined, values)
+    return _traced(defined, values, packet)
 
 
 _NO_SAMPLES = object()
@@ -276,23 +296,36 @@ def _is_default(argument, value):
     )
 
 
-def _traced(defined, values):
-    """The call as a trace keeps it: whole, as a call of the program."""
-    from ..utils._pytree import tree_flatten, tree_unflatten
+def _traced(defined, values, packet):
+    """The call as a trace keeps it: an operator. An exception of the program's kernel stays what it is."""
+    path = f"torch.ops.{defined.qualified.replace('::', '.')}"
+    if not packet:
+        path = f"{path}.{defined.schema.overload_name or 'default'}"
+    args, kwargs = _split(defined, values)
+    _thread.raised = []
+    try:
+        return _rushlight.overload_named(defined.full, path)(*args, **kwargs)
+    except RuntimeError:
+        if _thread.raised:
+            raise _thread.raised.pop() from None
+        raise
+    finally:
+        _thread.raised = None
 
-    flat, spec = tree_flatten(values)
-    tensors = [v for v in flat if isinstance(v, Tensor)]
-    scalars = [v for v in flat if not isinstance(v, Tensor)]
-    name = defined.qualified.split("::")[1]
 
-    def again(*given):
-        source = iter(given)
-        return _run(defined, tree_unflatten([next(source) if isinstance(v, Tensor) else v for v in flat], spec))
+def kernel_of(defined):
+    """What the table of operators calls: a function of all arguments of the schema, by position."""
 
-    traced = _rushlight.begin_traced_call(name, "torch.ops." + defined.qualified.split("::")[0], scalars, tensors)
-    result = _run(defined, values)
-    traced.end(result, again, bool(defined.mutated))
-    return result
+    def run(*values):
+        try:
+            result = _run(defined, as_dtypes(defined, values))
+        except Exception as error:
+            if _thread.raised is not None:
+                _thread.raised.append(error)
+            raise
+        return tuple(result) if len(defined.returns) > 1 and isinstance(result, list) else result
+
+    return run
 
 
 def _run(defined, values):

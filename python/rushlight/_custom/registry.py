@@ -66,13 +66,16 @@ def _shown(text):
     return re.sub(r"\)\s*->\s*", ") -> ", text)
 
 
+def _plain(text):
+    """A schema as the parser reads it: it knows marks of one letter."""
+    return re.sub(r"\(a(\d+)!\)", lambda m: f"({chr(ord('a') + int(m[1]) % 26)}!)", text)
+
+
 def parse(text):
     """The schema that a text says, and how it is shown; errors are the reference's."""
     text = _shown(text)
-    # The parser knows marks of one letter.
-    plain = re.sub(r"\(a(\d+)!\)", lambda m: f"({chr(ord('a') + int(m[1]) % 26)}!)", text)
     try:
-        return _rushlight.read_schema(plain), text
+        return _rushlight.read_schema(_plain(text)), text
     except RuntimeError as error:
         message = str(error)
         if not message.startswith("unknown type "):
@@ -98,6 +101,11 @@ def add(defined):
             f"schema should only be registered with a single call to def(). Duplicate registration: {defined.where}. Original "
             f"registration: {was}"
         )
+    # A built-in operator takes no overloads that scripts know.
+    if overloads or not _rushlight.has_operator(defined.qualified):
+        from .operators import kernel_of
+
+        _rushlight.define_operator(_plain(defined.text), kernel_of(defined))
     overloads[defined.schema.overload_name] = defined
     for apply in _early.pop(defined.full, ()):
         apply(defined)
@@ -109,6 +117,7 @@ def remove(defined):
     overloads = _operators.get(defined.qualified, {})
     if overloads.get(defined.schema.overload_name) is defined:
         del overloads[defined.schema.overload_name]
+        _rushlight.take_back_operator(defined.full)
         if not overloads:
             del _operators[defined.qualified]
     forget(defined.qualified)
@@ -148,8 +157,3 @@ def when_defined(full, apply):
 def names():
     """All names, sorted."""
     return sorted(_operators)
-
-
-def has_namespace(namespace):
-    """Whether a program has defined an operator of a namespace."""
-    return any(name.startswith(namespace + "::") for name in _operators)

@@ -1,22 +1,50 @@
-"""``torch.utils._python_dispatch``: modes that see every operator. Not part of this version: entering one raises."""
+"""``torch.utils._python_dispatch``: modes that see every call of an operator on tensors.
+
+A call is handed over before gradients are recorded: what a mode calls in its place is recorded. Operators that PyTorch makes of
+others are taken apart first (`_compositions`), also when a run backwards calls them.
+"""
 
 import contextlib
+import threading
+
+from .. import _rushlight
+from .._names import NAMES
+from . import _compositions
+
+
+class _Thread(threading.local):
+    def __init__(self):
+        self.modes = []
+
+
+_thread = _Thread()
 
 
 class TorchDispatchMode:
-    """Sees every operator. Not part of this version: entering one raises ``NotImplementedError``."""
+    """Sees every call of an operator on tensors inside of a ``with``: ``__torch_dispatch__(func, types, args, kwargs)`` gives
+    the result, mostly by calling ``func(*args, **kwargs)``, which modes further out see."""
 
     def __init__(self, _dispatch_key=None):
-        pass
+        self._outer = None
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         raise NotImplementedError
 
     def __enter__(self):
-        raise NotImplementedError(f"{type(self).__name__}: operators cannot be intercepted by modes in Rushlight")
+        if not _thread.modes:
+            _rushlight.set_dispatching(True)
+        _thread.modes.append(self)
+        return self
 
     def __exit__(self, *_):
-        return None
+        _thread.modes.pop()
+        if not _thread.modes:
+            _rushlight.set_dispatching(False)
+
+    @classmethod
+    def push(cls, *args, **kwargs):
+        """A mode of the class."""
+        return cls(*args, **kwargs)
 
 
 class BaseTorchDispatchMode(TorchDispatchMode):
@@ -26,19 +54,98 @@ class BaseTorchDispatchMode(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
+def _overload(full):
+    from .._namespaces import NAMESPACES
+
+    name, _, overload = full.partition(".")
+    space, name = name.split("::")
+    return getattr(getattr(getattr(NAMESPACES["ops"], space), name), overload or "default")
+
+
+def _named(argument, value):
+    """A memory format or a layout, which operators have as numbers, as the constant that it is to programs."""
+    names = _NAMES.get(argument.name)
+    return NAMES[names[value]] if names is not None and type(value) is int and value < len(names) else value
+
+
+# The constants behind the numbers, by the names that such arguments have in all schemas.
+_NAMES = {
+    "memory_format": ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d"),
+    "layout": ("strided", "sparse_coo", "sparse_csr", "_mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"),
+}
+
+
+def _given(schema, values):
+    """The values of all arguments as a call gives them: without what is as it would be without being given."""
+    args, kwargs = [], {}
+    for argument, value in zip(schema.arguments, values):
+        if not argument.kwarg_only:
+            args.append(value)
+        elif not _is_default(argument, value):
+            kwargs[argument.name] = value
+    places = [a for a in schema.arguments if not a.kwarg_only]
+    while args and _is_default(places[len(args) - 1], args[-1]):
+        args.pop()
+    return tuple(args), kwargs
+
+
+def _is_default(argument, value):
+    if not argument.has_default_value() or isinstance(value, _rushlight.Tensor):
+        return False
+    default = argument.default_value
+    return value is default or type(value) is type(default) and value == default
+
+
+def _dispatch(full, values):
+    """Hands a call to the innermost mode; what others make up is taken apart first."""
+    modes = _thread.modes
+    if not modes:
+        return NotImplemented
+    func = _overload(full)
+    schema = func._schema
+    values = [_named(argument, value) for argument, value in zip(schema.arguments, values)]
+    rule = _compositions.RULES.get(full)
+    if rule is not None:
+        result = rule(*values)
+        if result is not NotImplemented:
+            return result
+    args, kwargs = _given(schema, values)
+    mode = modes.pop()
+    if not modes:
+        _rushlight.set_dispatching(False)
+    try:
+        return mode.__torch_dispatch__(func, (), args, kwargs)
+    finally:
+        if not modes:
+            _rushlight.set_dispatching(True)
+        modes.append(mode)
+
+
+_rushlight.register("dispatch_call", _dispatch)
+
+
 def _get_current_dispatch_mode():
-    """The mode at work: none."""
-    return None
+    """The innermost mode at work; None where there is none."""
+    return _thread.modes[-1] if _thread.modes else None
 
 
 def _get_current_dispatch_mode_stack():
-    """The modes at work: none."""
-    return []
+    """The modes at work, outermost first."""
+    return list(_thread.modes)
 
 
+@contextlib.contextmanager
 def _disable_current_modes():
-    """Within, nothing is different."""
-    return contextlib.nullcontext([])
+    """Within, no mode is at work."""
+    resting, _thread.modes = _thread.modes, []
+    if resting:
+        _rushlight.set_dispatching(False)
+    try:
+        yield resting
+    finally:
+        _thread.modes = resting
+        if resting:
+            _rushlight.set_dispatching(True)
 
 
 def is_traceable_wrapper_subclass(t):

@@ -35,11 +35,6 @@ const PATHS: &[&str] = &[
     "torch.linalg",
     "torch.fft",
     "torch.ops",
-    "torch.ops.aten",
-    "torch.ops.prim",
-    "torch.ops.torchvision",
-    "torch.ops.profiler",
-    "torch.ops.quantized",
     "torch._VF",
     "torch.functional",
     "torch.autograd",
@@ -187,14 +182,29 @@ const CODES: &[(&str, i64)] = &[
 ];
 
 impl Namespace {
+    /// The class that it has in Python.
+    fn class(&self) -> &'static str {
+        if is_space(&self.path) {
+            "_OpNamespace"
+        } else {
+            "module"
+        }
+    }
+
     /// The namespace at a path, if the language knows one.
     pub fn at(path: &str) -> Option<Sugared> {
-        PATHS.contains(&path).then(|| {
+        (PATHS.contains(&path) || is_space(path)).then(|| {
             Sugared::special(Namespace {
                 path: path.to_string(),
             })
         })
     }
+}
+
+/// Whether a path is a namespace of operators: `torch.ops.aten`, and any other name, since programs define their own.
+fn is_space(path: &str) -> bool {
+    let space = path.strip_prefix("torch.ops.");
+    space.is_some_and(|space| !space.is_empty() && !space.contains('.'))
 }
 
 /// What a full path (`torch.relu`, `math.pi`) stands for.
@@ -264,13 +274,6 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     if let Some(operator) = operator {
         if !emitter.table().overloads(&operator).is_empty() {
             return Ok(Some(Sugared::special(Builtin { operator })));
-        }
-        if parent.starts_with("torch.ops") {
-            return Err(problem(
-                "unknown-builtin",
-                format!("Unknown builtin op: {operator}."),
-                span,
-            ));
         }
     }
     Ok(None)
@@ -454,11 +457,11 @@ impl SugaredValue for TypeValue {
 
 impl SugaredValue for Namespace {
     fn describe(&self) -> String {
-        "python value of type 'module'".to_string()
+        format!("python value of type '{}'", self.class())
     }
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        let message = super::globals::unusable_message("module");
+        let message = super::globals::unusable_message(self.class());
         Err(problem("not-a-value", message, span))
     }
 

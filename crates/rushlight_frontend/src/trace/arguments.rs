@@ -3,7 +3,9 @@
 use super::recorder::{Recorder, Stash, State, tensor_type};
 use rushlight_ir::{NodeKind, Prim, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{Call, Functional, Layer, Operator, Result, Schema, TensorInfo, Type, Value};
+use rushlight_types::{
+    Call, Fault, Functional, Layer, Operator, Result, Schema, TensorInfo, Type, Value,
+};
 use std::sync::Arc;
 
 /// Arguments whose constants come from no place in the program.
@@ -27,6 +29,9 @@ impl Recorder {
         // Real numbers are their own conjugates: nothing is called.
         let is_itself = operator.full_name() == "aten::conj"
             && matches!(inputs.first(), Some(Value::Tensor(t)) if !t.dtype().is_complex());
+        if operator.is_defined() {
+            only_tensors(operator)?;
+        }
         let counts = schema.returns.is_empty() && operator.name().starts_with("prim::");
         let kept = !is_itself && (counts || schema.returns.iter().any(|r| holds_tensors(&r.ty)));
         let recorded = kept
@@ -417,6 +422,20 @@ impl Recorder {
             let output = state.graph.node(node).outputs()[i];
             state.bind(tensor, output);
         }
+    }
+}
+
+/// Refuses operators of programs with results that a trace cannot keep.
+fn only_tensors(operator: &Operator) -> Result<()> {
+    let other = |ty: &&Type| !(holds_tensors(ty) && matches!(ty, Type::Tensor(_) | Type::List(_)));
+    let types = operator.schema().returns.iter().map(|r| &r.ty);
+    match types.clone().find(other) {
+        None => Ok(()),
+        Some(ty) => Err(Fault::runtime(format!(
+            "unsupported output type: {}, from operator: {}",
+            ty.graph_form(),
+            operator.name()
+        ))),
     }
 }
 

@@ -72,12 +72,26 @@ fn arange(
     arange_of(start, end, step, options.dtype.unwrap_or(inferred))
 }
 
-fn arange_out(end: Scalar, out: &Tensor) -> Result<Tensor> {
-    arange_start_out(Scalar::Int(0), end, Scalar::Int(1), out)
+fn arange_out(cx: &Context, end: Scalar, out: &Tensor) -> Result<Tensor> {
+    arange_start_out(cx, Scalar::Int(0), end, Scalar::Int(1), out)
 }
 
-fn arange_start_out(start: Scalar, end: Scalar, step: Scalar, out: &Tensor) -> Result<Tensor> {
+fn arange_start_out(
+    cx: &Context,
+    start: Scalar,
+    end: Scalar,
+    step: Scalar,
+    out: &Tensor,
+) -> Result<Tensor> {
     let result = arange_of(start, end, step, out.dtype())?;
+    let (have, count) = (out.numel(), result.numel());
+    if have > 0 && have != count {
+        let message = format!(
+            "The number of elements in the out tensor of shape {} is {have} which does not match the computed number of elements {count}. Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape ({count},).",
+            rushlight_tensor::layout::list(out.sizes())
+        );
+        rushlight_types::warning::warn(cx, &message, None)?;
+    }
     crate::out::write_out(out, &result)?;
     Ok(out.clone())
 }

@@ -99,6 +99,10 @@ fn cov(
         }
         _ => correction as f64,
     };
+    if total - lost <= 0.0 {
+        let message = "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.";
+        rushlight_types::warning::warn(cx, message, None)?;
+    }
     let divisor = (total - lost).max(0.0);
     let mut data = t.to_vec::<Complex64>();
     for row in data.chunks_exact_mut(observations.max(1)) {

@@ -8,7 +8,7 @@ use super::sum::mean;
 use rushlight_kernels::reduce::spread::variances;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Context, op, operators};
 
 operators! {
     /// Variance and standard deviation.
@@ -83,25 +83,64 @@ fn with_mean<const ROOT: bool>(
     Ok((spread, mean(input, dim, keepdim, None)?))
 }
 
+/// Warns where nothing is left to divide by.
+fn warn_of_freedom(
+    cx: &Context,
+    name: &str,
+    input: &Tensor,
+    dim: Option<&[i64]>,
+    correction: f64,
+) -> Result<()> {
+    let mask = mask(dim, input.rank())?;
+    let reduced = input
+        .sizes()
+        .iter()
+        .zip(&mask)
+        .filter(|(_, reduced)| **reduced);
+    let count: f64 = reduced.map(|(size, _)| *size as f64).product();
+    if count - correction > 0.0 {
+        return Ok(());
+    }
+    let message = format!(
+        "{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by output numel)."
+    );
+    rushlight_types::warning::warn(cx, &message, None)
+}
+
 /// The three forms of a schema (everything, `unbiased`, `correction`) over one body.
 macro_rules! forms {
     ($body:ident, $root:literal, $name:literal, $all:ident $dim:ident $correction:ident -> $out:ty) => {
-        fn $all(input: &Tensor, unbiased: bool) -> Result<$out> {
-            $body::<$root>($name, input, None, unbiased as i64 as f64, false)
+        fn $all(cx: &Context, input: &Tensor, unbiased: bool) -> Result<$out> {
+            $correction(cx, input, None, Some(Scalar::Int(unbiased.into())), false)
         }
 
-        fn $dim(input: &Tensor, dim: Option<Ints>, unbiased: bool, keepdim: bool) -> Result<$out> {
-            $body::<$root>($name, input, dim, unbiased as i64 as f64, keepdim)
+        fn $dim(
+            cx: &Context,
+            input: &Tensor,
+            dim: Option<Ints>,
+            unbiased: bool,
+            keepdim: bool,
+        ) -> Result<$out> {
+            $correction(cx, input, dim, Some(Scalar::Int(unbiased.into())), keepdim)
         }
 
         #[doc = concat!("`", stringify!($correction), "` with a correction of the divisor.")]
         pub fn $correction(
+            cx: &Context,
             input: &Tensor,
             dim: Option<Ints>,
             correction: Option<Scalar>,
             keepdim: bool,
         ) -> Result<$out> {
-            $body::<$root>($name, input, dim, number(correction), keepdim)
+            let correction = number(correction);
+            warn_of_freedom(
+                cx,
+                stringify!($correction),
+                input,
+                dim.as_deref(),
+                correction,
+            )?;
+            $body::<$root>($name, input, dim, correction, keepdim)
         }
     };
 }

@@ -82,7 +82,7 @@ impl Callable for PythonFunction {
 }
 
 /// A Python exception as what a script reports: its class, its text, and where Python was.
-fn raised(py: Python<'_>, error: &PyErr) -> Fault {
+pub fn raised(py: Python<'_>, error: &PyErr) -> Fault {
     let class = error
         .get_type(py)
         .name()

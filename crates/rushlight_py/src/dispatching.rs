@@ -1,0 +1,82 @@
+//! `TorchDispatchMode`: a Python function stands between a program and each call of an operator on tensors.
+
+use crate::convert::to_python;
+use crate::defined::results;
+use crate::objects::dtype_object;
+use crate::warnings::standing_for;
+use crate::{profiler, state, trace};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rushlight::Value;
+use rushlight::tensor::DType;
+use rushlight::types::{Argument, Call, Layer, Observer, Operator, Result, Type};
+use std::sync::Arc;
+
+/// Hands calls to the function that Python has registered as `dispatch_call`.
+struct Interceptor;
+
+impl Observer for Interceptor {
+    fn observe(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
+        if profiler::shown(operator).is_none_or(|name| name.starts_with("profiler::")) {
+            return operator.run_recorded(call);
+        }
+        let given = Python::attach(|py| hand_over(py, operator, call)).map_err(standing_for)?;
+        match given {
+            Some(object) => {
+                let results = Python::attach(|py| results(operator.schema(), object.bind(py)))?;
+                call.finish_many(results)
+            }
+            None => operator.run_recorded(call),
+        }
+    }
+}
+
+/// What the function gives for a call; `None` where it leaves the call to the operator.
+fn hand_over(
+    py: Python<'_>,
+    operator: &'static Operator,
+    call: &Call<'_>,
+) -> PyResult<Option<Py<PyAny>>> {
+    let handler = state::registered(py, "dispatch_call")?;
+    let formals = operator.schema().arguments.iter();
+    let values = formals.zip(call.inputs());
+    let values: PyResult<Vec<_>> = values.map(|(f, v)| argument(py, f, v)).collect();
+    // The reference has the overload for tensors where a program writes a number.
+    let name = match operator.wraps_numbers && operator.overload_name().starts_with("Scalar") {
+        true => format!("{}.Tensor", operator.name()),
+        false => operator.full_name().to_string(),
+    };
+    let given = handler.call1((name, PyTuple::new(py, values?)?))?;
+    let left = given.is(py.NotImplemented());
+    Ok((!left).then(|| given.unbind()))
+}
+
+/// An argument as Python programs know it: dtypes are objects there.
+fn argument<'py>(py: Python<'py>, formal: &Argument, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    let ty = match &formal.ty {
+        Type::Optional(inner) => inner,
+        other => other,
+    };
+    let code = (*ty == Type::ScalarType)
+        .then(|| value.as_int().ok())
+        .flatten();
+    match code.and_then(DType::from_code) {
+        Some(dtype) => Ok(dtype_object(py, dtype)?.into_bound(py).into_any()),
+        None => to_python(py, value),
+    }
+}
+
+/// Begins to hand calls of this thread over, or ends it.
+#[pyfunction]
+pub fn set_dispatching(on: bool) -> PyResult<()> {
+    let context = state::context();
+    if on && (trace::is_on() || profiler::is_on()) {
+        return Err(PyRuntimeError::new_err(
+            "a dispatch mode cannot begin while a program is traced or a profile is running",
+        ));
+    }
+    context.set_observer(on.then(|| Arc::new(Interceptor) as Arc<dyn Observer>));
+    context.set_layer(Layer::Profile, on);
+    Ok(())
+}
