@@ -152,7 +152,7 @@ impl Run<'_> {
         }
         for (index, gradient) in gradients.iter_mut().enumerate() {
             if let Some(gradient) = gradient {
-                node.show(index, gradient)?;
+                node.show(index, gradient, |a, b| self.engine.sum(self.context, a, b))?;
             }
             if let Some(inputs) = self.asked.get(&(node.id, index)) {
                 for input in inputs {

@@ -154,8 +154,13 @@ impl Node {
             .any(|(i, w)| *i == index && matches!(w, Watcher::Keeper(_)))
     }
 
-    /// Lets everybody who watches a result see its gradient.
-    pub(crate) fn show(&self, index: usize, gradient: &mut Tensor) -> Result<()> {
+    /// Lets everybody who watches a result see its gradient. Kept gradients add up, by `sum`.
+    pub(crate) fn show(
+        &self,
+        index: usize,
+        gradient: &mut Tensor,
+        sum: impl Fn(Tensor, Tensor) -> Result<Tensor>,
+    ) -> Result<()> {
         let leaf = self.leaf().and_then(Meta::of);
         let hooks = leaf.map_or(Vec::new(), |meta| meta.state().hooks.clone());
         for (_, hook) in hooks {
@@ -177,7 +182,12 @@ impl Node {
             if let Watcher::Keeper(meta) = watcher
                 && let Some(meta) = meta.upgrade()
             {
-                meta.state().grad = Some(gradient.clone());
+                let before = meta.state().grad.clone();
+                let kept = match before {
+                    Some(before) => sum(before, gradient.clone())?,
+                    None => gradient.clone(),
+                };
+                meta.state().grad = Some(kept);
             }
         }
         Ok(())

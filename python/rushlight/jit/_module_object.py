@@ -2,6 +2,11 @@
 
 from .. import _rushlight
 
+# A value as scripts print it.
+_text = _rushlight.Builtin("aten::str", "torch.ops.aten.str")
+# Ends a graph in dumps: an empty line that stands as far in as the module that it is of.
+_END = "\0"
+
 
 def _getattr(inner, name):
     """An attribute that the module holds."""
@@ -78,30 +83,31 @@ def _dump(inner, code=True, attrs=True, params=True):
 
 def _dumped(inner, code, attrs, params):
     kinds = inner._attributes()
-    lines = [f"module {inner._class_name()} {{"]
+
+    def shown(name, kind, show):
+        if kind == "module":
+            part = inner._get_object(name)
+            return f"<{part._class_name()} object at {id(part):#x}>"
+        value = inner._get(name)
+        if isinstance(value, _rushlight.Tensor) and not show:
+            return "..."
+        return str(value) if isinstance(value, _rushlight.ScriptObject) else _text(value)
 
     def group(title, entries):
-        lines.append(f"  {title} {{")
-        lines.extend(f"    {entry}" for entry in entries)
-        lines.append("  }")
+        lines.append(f"{title} {{")
+        lines.extend(line if line == _END else "  " + line for entry in entries for line in entry.split("\n"))
+        lines.append("}")
 
-    if params:
-        group("parameters", [f"{n} = {inner._get(n)}" for n, kind in kinds if kind == "parameter"])
-    else:
-        lines.append("  parameters {\n  }")
-    own = [(n, kind) for n, kind in kinds if kind not in ("parameter", "module")]
-    group("attributes", [f"{n} = {inner._get(n)}" for n, _ in own] if attrs else [])
+    lines = []
+    group("parameters", [f"{n} = {shown(n, kind, params)}" for n, kind in kinds if kind == "parameter"])
+    group("attributes", [f"{n} = {shown(n, kind, attrs)}" for n, kind in kinds])
     methods = []
-    for name in inner._methods() if code else ():
-        methods.extend(["method " + name + " {", *("  " + line for line in inner._get_method(name).code.splitlines()), "}"])
+    for name in inner._methods():
+        body = str(inner._get_method(name).graph).splitlines() if code else ()
+        methods.append("\n".join([f"method {name} {{", *("  " + line for line in body), *([_END] if code else ()), "}"]))
     group("methods", methods)
-    parts = []
-    for name, kind in kinds:
-        if kind == "module":
-            parts.extend(_dumped(inner._get_object(name), code, attrs, params).splitlines())
-    group("submodules", parts)
-    lines.append("}")
-    return "\n".join(lines) + "\n"
+    group("submodules", [_dumped(inner._get_object(n), code, attrs, params).removesuffix("\n") for n, kind in kinds if kind == "module"])
+    return "\n".join([f"module {inner._class_name()} {{", *("  " + line.removesuffix(_END) for line in lines), "}"]) + "\n"
 
 
 _METHODS = {

@@ -146,10 +146,10 @@ impl<'p> Unpickler<'p> {
         for (i, &item) in items.iter().enumerate() {
             values.push(self.value(item, ty.as_ref().map(|t| &t.elements[i]))?);
         }
-        let ty = ty.filter(|t| t.name.is_some());
+        // The reference does not restore the names of fields: they are plain tuples.
         Ok(Value::Tuple(Arc::new(Tuple {
             items: values.into(),
-            ty,
+            ty: None,
         })))
     }
 

@@ -151,7 +151,10 @@ pub fn index_add(
     check_source("index_add_", target, d, index, source)?;
     let size = size_along(target, d);
     let message = out_of_bounds(d, size);
-    let indices = checked(index, size, |i| Fault::runtime(message(i)))?;
+    let indices = checked(index, size, |i| match target.rank() {
+        0 | 1 => Fault::index("index out of range in self"),
+        _ => Fault::runtime(message(i)),
+    })?;
     let runs = slice_runs(target, d, &indices);
     put(target, &runs, &scaled(source, alpha)?, Combine::Add)?;
     Ok(target.clone())

@@ -96,7 +96,8 @@ impl Copies<'_> {
             }
             Value::Tuple(tuple) => Value::Tuple(Arc::new(Tuple {
                 items: self.all(tuple.items.to_vec(), depth)?.into(),
-                ty: tuple.ty.clone(),
+                // As in the reference, copies have no names of fields.
+                ty: None,
             })),
             other => other.clone(),
         };

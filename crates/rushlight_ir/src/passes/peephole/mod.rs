@@ -49,6 +49,17 @@ fn all(graph: &mut Graph, run: &mut Run<'_>, shapes: basic::Shapes) {
     tensors::run(graph, run, shapes);
     numbers::run(graph, run);
     tensors::join_concatenations(graph, run);
+    // Who writes is asked where something wants to know.
+    if graph
+        .all_nodes()
+        .iter()
+        .any(|&n| graph.node(n).is_op("aten::dim"))
+    {
+        let writers = Writers::new(graph);
+        rewrite(graph, run, |graph, node| {
+            shapes::ranks(graph, &writers, node)
+        });
+    }
 }
 
 /// Looks at every node and puts what is known of it in its place.

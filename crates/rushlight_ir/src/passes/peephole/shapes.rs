@@ -11,11 +11,17 @@ pub fn look(graph: &Graph, writers: &Writers, id: NodeId) -> Option<Known> {
         return Some(Known::Constant(Value::None, Type::None));
     }
     let input = *node.inputs().first()?;
-    let rank = match node.operator()?.full_name() {
-        "aten::dim" if !writers.has(graph, input) => convolution_rank(graph, input)?,
-        "aten::len.t" if !writers.has(graph, input) => rank_of_sizes(graph, input)?,
-        _ => return None,
-    };
+    let is_length = node.is_op("aten::len") && !writers.has(graph, input);
+    let rank = rank_of_sizes(graph, input).filter(|_| is_length)?;
+    Some(Known::Constant(Value::Int(rank as i64), Type::Int))
+}
+
+/// What is known without sizes: how many dimensions a convolution gives.
+pub fn ranks(graph: &Graph, writers: &Writers, id: NodeId) -> Option<Known> {
+    let node = graph.node(id);
+    let input = *node.inputs().first()?;
+    let asks = node.is_op("aten::dim") && !writers.has(graph, input);
+    let rank = convolution_rank(graph, input).filter(|_| asks)?;
     Some(Known::Constant(Value::Int(rank as i64), Type::Int))
 }
 

@@ -41,7 +41,7 @@ impl Analysis for f32 {
         exp_in exp_in_passing;
         exp_m1_in exp_m1;
         ln_1p_in ln_1p;
-        tanh_in tanh;
+        tanh_in tanh_in_passing;
         sigmoid_in sigmoid;
         erf_in erf;
     }

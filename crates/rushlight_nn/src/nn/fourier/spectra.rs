@@ -170,7 +170,11 @@ impl Plan {
                 x = complex_to_complex(&x, self.lengths[last], direction, scale)?;
             }
             Kind::FromReal { onesided } => {
-                x = real_to_complex(&x, self.lengths[last], direction, scale, onesided)?;
+                x = real_to_complex(&x, self.lengths[last], Direction::Forward, scale, onesided)?;
+                // Backwards real numbers give the conjugates, zeros of the imaginary part with their sign.
+                if direction == Direction::Inverse {
+                    x = x.marked(rushlight_tensor::Marks::CONJUGATED).resolved();
+                }
             }
             Kind::ToReal => {}
         }
@@ -235,7 +239,11 @@ fn fft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tenso
 }
 
 fn ifft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    single(t, n, dim, norm, Kind::Complex, Direction::Inverse)
+    let kind = match t.dtype().is_complex() {
+        true => Kind::Complex,
+        false => Kind::FromReal { onesided: false },
+    };
+    single(t, n, dim, norm, kind, Direction::Inverse)
 }
 
 pub(super) fn rfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
