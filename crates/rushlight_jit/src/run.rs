@@ -337,7 +337,10 @@ pub struct Door {
 fn is_of_kind(value: &Value, kind: Kind) -> bool {
     matches!(
         (value, kind),
-        (Value::Int(_), Kind::Int) | (Value::Float(_), Kind::Float) | (Value::Bool(_), Kind::Bool)
+        (Value::Int(_), Kind::Int | Kind::Optional)
+            | (Value::Float(_), Kind::Float | Kind::Optional)
+            | (Value::Bool(_), Kind::Bool | Kind::Optional)
+            | (Value::None, Kind::Optional)
     )
 }
 
@@ -366,6 +369,7 @@ impl Compiled {
                 *register = match kind {
                     Kind::Float => Value::Float(0.0),
                     Kind::Bool => Value::Bool(false),
+                    Kind::Optional => Value::None,
                     Kind::Int | Kind::Other => Value::Int(0),
                 };
             }

@@ -562,3 +562,282 @@ def no_byte_to_number(n: int) -> int:
         assert!(same(source, name, || int(200)).starts_with('!'), "{name}");
     }
 }
+
+#[test]
+fn numbers_that_may_be_missing() {
+    let source = r#"
+def flip(n: int) -> int:
+    o: Optional[int] = None
+    s = 0
+    for i in range(n):
+        if o is None:
+            o = i
+        else:
+            s += o
+            o = None
+    return s
+
+def largest(xs: List[float]) -> Optional[float]:
+    best: Optional[float] = None
+    for x in xs:
+        if best is None or x > best:
+            best = x
+    return best
+
+def three_ways(n: int) -> Tuple[int, int, int]:
+    seen: Optional[bool] = None
+    yes, no, unknown = 0, 0, 0
+    for i in range(n):
+        was: Optional[bool] = seen
+        if was is None:
+            unknown += 1
+            seen = i % 5 < 2
+        elif was:
+            yes += 1
+            if i % 3 == 0:
+                seen = None
+            else:
+                seen = False
+        else:
+            no += 1
+            if i % 2 == 0:
+                seen = None
+            else:
+                seen = True
+    return yes, no, unknown
+
+def half(n: int) -> Optional[int]:
+    if n % 2 == 1:
+        return None
+    return n // 2
+
+def calls(n: int) -> Tuple[int, Optional[int]]:
+    total = 0
+    kept: Optional[int] = None
+    for i in range(n):
+        h = half(i)
+        if h is not None:
+            total += h
+            kept = h
+        else:
+            kept = half(i + 3)
+    return total, kept
+
+def in_lists(n: int) -> Tuple[List[Optional[int]], int]:
+    holes: List[Optional[int]] = []
+    for i in range(n):
+        o: Optional[int] = None
+        if i % 3 != 1:
+            o = i * i
+        holes.append(o)
+    count = 0
+    for i in range(len(holes)):
+        h = holes[i]
+        if h is None:
+            count += 1000
+            holes[i] = -1
+        else:
+            count += h
+    return holes[:6], count
+
+def in_tuples(n: int) -> Tuple[Optional[float], Optional[bool]]:
+    pair: Tuple[Optional[float], Optional[bool]] = (None, None)
+    for i in range(n):
+        a, b = pair
+        if a is None:
+            pair = (float(i) / 2, b)
+        elif b is None:
+            pair = (a, a > 2.5)
+        else:
+            pair = (None, None)
+    return pair
+
+def in_dicts(n: int) -> Tuple[int, int]:
+    last: Dict[int, Optional[int]] = {}
+    known: Dict[int, int] = {3: 7}
+    hits, sum = 0, 0
+    for i in range(n):
+        k = i % 7
+        got = known.get(k)
+        if got is not None:
+            hits += got
+        if k in last:
+            before = last[k]
+            if before is not None:
+                sum += i - before
+                last[k] = None
+            else:
+                last[k] = i
+        else:
+            last[k] = i
+    return hits, sum
+
+class Meter(object):
+    def __init__(self, low: Optional[int], mean: Optional[float]) -> None:
+        self.low = low
+        self.mean = mean
+        self.resets = 0
+
+    def see(self, x: int) -> None:
+        low = self.low
+        if low is None or x < low:
+            self.low = x
+        mean = self.mean
+        if mean is None:
+            self.mean = float(x)
+        else:
+            self.mean = mean * 0.5 + x * 0.5
+        if x % 10 == 9:
+            self.low = None
+            self.resets += 1
+
+def attributes(n: int) -> Tuple[Optional[int], Optional[float], int]:
+    m = Meter(None, None)
+    for i in range(n):
+        m.see((i * 37) % 101)
+    return m.low, m.mean, m.resets
+
+def nested(n: int) -> int:
+    outer: Optional[int] = None
+    s = 0
+    for i in range(n):
+        inner: Optional[int] = outer
+        for j in range(3):
+            was: Optional[int] = inner
+            if was is None:
+                inner = i + j
+            elif was % 4 == 0:
+                inner = None
+            else:
+                inner = was + 1
+        outer = inner
+        if outer is not None:
+            s += outer
+    return s
+
+def swapped(n: int) -> Tuple[Optional[int], Optional[int], Optional[int]]:
+    a: Optional[int] = 1
+    b: Optional[int] = None
+    c: Optional[int] = 3
+    for i in range(n):
+        a, b, c = b, c, a
+        if a is None:
+            c = i
+    return a, b, c
+
+def defaults(n: int, step: Optional[int], scale: Optional[float]) -> float:
+    s = 0.0
+    for i in range(n):
+        k = step if step is not None else 1
+        s += float(i * k)
+        if scale is not None:
+            s *= scale
+        if i == 5:
+            if k > 1:
+                step = None
+            else:
+                step = 2
+    return s
+
+def required(n: int) -> int:
+    o: Optional[int] = None
+    s = 0
+    for i in range(n):
+        if i < 40:
+            o = i
+        else:
+            o = None
+        assert o is not None, "nothing at " + str(i)
+        s += o
+    return s
+
+def last_even(xs: List[int]) -> Optional[int]:
+    found: Optional[int] = None
+    i = 0
+    while i < len(xs):
+        if xs[i] % 2 == 0:
+            found = xs[i]
+        elif xs[i] < 0:
+            found = None
+            break
+        i += 1
+    return found
+
+def popped(n: int) -> Tuple[int, List[Optional[int]]]:
+    holes: List[Optional[int]] = [None]
+    s = 0
+    for i in range(n):
+        top = holes.pop()
+        if top is None:
+            holes.append(i)
+            holes.append(None)
+            holes.append(i + 1)
+        else:
+            s += top
+            if len(holes) == 0:
+                holes.append(None)
+    return s, holes[-3:]
+
+def beyond(n: int) -> int:
+    holes: List[Optional[int]] = [1, None, 3]
+    s = 0
+    for i in range(n):
+        h = holes[i // 30]
+        if h is not None:
+            s += h
+    return s
+"#;
+    let list = |n: i64, end: &[i64]| {
+        let items: Vec<i64> = (0..n)
+            .map(|i| i * 7 % 11)
+            .chain(end.iter().copied())
+            .collect();
+        vec![Value::IntList(items.into())]
+    };
+    let fine = [
+        "flip",
+        "three_ways",
+        "calls",
+        "in_lists",
+        "in_tuples",
+        "in_dicts",
+        "attributes",
+        "nested",
+        "swapped",
+        "popped",
+    ];
+    for n in [0, 1, 2, 7, 33, 40, 200] {
+        for name in fine.iter().chain(&["required", "beyond"]) {
+            same(source, name, || int(n));
+        }
+        for step in [Value::None, Value::Int(3)] {
+            for scale in [Value::None, Value::Float(0.5)] {
+                same(source, "defaults", || {
+                    vec![Value::Int(n), step.clone(), scale.clone()]
+                });
+            }
+        }
+        same(source, "last_even", || list(n, &[]));
+        same(source, "last_even", || list(n, &[-1, 2]));
+        same(source, "largest", || {
+            let items: Vec<f64> = (0..n).map(|i| (i * 7919 % 1013) as f64).collect();
+            vec![Value::FloatList(items.into())]
+        });
+    }
+    for name in fine {
+        let got = same(source, name, || int(200));
+        assert!(!got.starts_with('!'), "{name}: {got}");
+    }
+    for name in ["required", "beyond"] {
+        assert!(same(source, name, || int(200)).starts_with('!'), "{name}");
+    }
+    for fuel in [1, 10, 100, 400, 1000] {
+        let limits = Limits {
+            instructions: fuel,
+            ..Limits::default()
+        };
+        for name in ["flip", "nested", "in_lists"] {
+            same_within(source, name, || int(1000), Some(limits.clone()));
+        }
+    }
+}

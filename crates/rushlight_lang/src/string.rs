@@ -128,15 +128,33 @@ fn in_base(i: i64, prefix: &str, digits: impl Fn(u64) -> String) -> String {
 
 fn join(separator: &[u8], values: &Value) -> Result<Str> {
     if let Value::List(list) = values {
-        return Ok(Str::from_bytes(joined(separator, &list.items.lock())?));
+        return joined(separator, &list.items.lock());
     }
-    Ok(Str::from_bytes(joined(separator, &values.list_items()?)?))
+    joined(separator, &values.list_items()?)
 }
 
-fn joined(separator: &[u8], values: &[Value]) -> Result<Vec<u8>> {
+/// Joined strings up to this long need no memory but their own.
+const SHORT: usize = 128;
+
+fn joined(separator: &[u8], values: &[Value]) -> Result<Str> {
     let mut length = values.len().saturating_sub(1) * separator.len();
     for value in values {
         length += value.as_bytes()?.len();
+    }
+    if length <= SHORT {
+        let mut out = [0; SHORT];
+        let mut at = 0;
+        let mut put = |bytes: &[u8]| {
+            out[at..at + bytes.len()].copy_from_slice(bytes);
+            at += bytes.len();
+        };
+        for (i, value) in values.iter().enumerate() {
+            if i > 0 {
+                put(separator);
+            }
+            put(value.as_bytes()?);
+        }
+        return Ok(Str::from(&out[..length]));
     }
     let mut out = memory::with_capacity(length);
     for (i, value) in values.iter().enumerate() {
@@ -145,7 +163,7 @@ fn joined(separator: &[u8], values: &[Value]) -> Result<Vec<u8>> {
         }
         out.extend_from_slice(value.as_bytes()?);
     }
-    Ok(out)
+    Ok(Str::from_bytes(out))
 }
 
 fn capitalize(s: &[u8]) -> Str {

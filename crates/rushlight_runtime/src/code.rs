@@ -29,6 +29,8 @@ pub enum Kind {
     Int,
     Float,
     Bool,
+    /// An int, a float, a bool or None: nothing that needs dropping.
+    Optional,
     Other,
 }
 

@@ -48,6 +48,11 @@ impl<T: Element> Buffer<T> {
 
     /// The row-major tensor of these elements. Panics unless the sizes multiply to the length.
     pub fn into_tensor(self, sizes: &[usize]) -> Tensor {
+        if let Some((layout, numel)) = Layout::small(sizes)
+            && numel == self.len
+        {
+            return Tensor::row_major(self.storage, T::DTYPE, layout, numel);
+        }
         let numel = checked_numel(sizes).unwrap_or_else(|fault| memory::give_up(fault));
         assert_eq!(numel, self.len, "sizes do not match the buffer");
         Tensor::from_parts(self.storage, T::DTYPE, Layout::contiguous(sizes))

@@ -4,7 +4,10 @@ use crate::{Fault, MemoryFormat, Result};
 use smallvec::SmallVec;
 
 /// Sizes or strides; up to five dimensions without allocation.
-pub type Dims = SmallVec<[usize; 5]>;
+pub type Dims = SmallVec<[usize; INLINE]>;
+
+/// So many dimensions need no allocation.
+const INLINE: usize = 5;
 
 /// Where the elements of a tensor lie in its storage. Strides are in elements and never negative.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -28,6 +31,10 @@ pub fn contiguous_strides(sizes: &[usize]) -> Dims {
 /// More elements than this, or a step further than this, no tensor has: times the largest element they fit an address
 /// space.
 pub const MOST_ELEMENTS: usize = isize::MAX as usize / 32;
+
+/// A row-major tensor of at most so many elements and [`INLINE`] dimensions stays below [`MOST_ELEMENTS`], wherever a walk
+/// over it goes.
+const FEW: usize = MOST_ELEMENTS / 8;
 
 /// No tensor has more dimensions than this.
 pub const MOST_DIMS: usize = 1024;
@@ -77,8 +84,32 @@ pub fn sort_few<T: Copy, K: Ord>(things: &mut [T], key: impl Fn(&T) -> K) {
 }
 
 impl Layout {
+    /// Row-major, from offset 0, and the number of elements; `None` where there are many dimensions, or so many elements
+    /// that a walk over them has to be checked.
+    #[inline]
+    pub(crate) fn small(sizes: &[usize]) -> Option<(Layout, usize)> {
+        let rank = sizes.len();
+        let (mut own, mut strides) = ([0; INLINE], [0; INLINE]);
+        let (mut step, mut is_empty) = (1usize, false);
+        for (d, &size) in sizes.iter().enumerate().rev() {
+            *own.get_mut(d)? = size;
+            strides[d] = step;
+            is_empty |= size == 0;
+            step = step.checked_mul(size.max(1)).filter(|n| *n <= FEW)?;
+        }
+        let layout = Layout {
+            sizes: Dims::from_buf_and_len(own, rank),
+            strides: Dims::from_buf_and_len(strides, rank),
+            offset: 0,
+        };
+        Some((layout, if is_empty { 0 } else { step }))
+    }
+
     /// Row-major, from offset 0.
     pub fn contiguous(sizes: &[usize]) -> Layout {
+        if let Some((layout, _)) = Layout::small(sizes) {
+            return layout;
+        }
         Layout {
             strides: contiguous_strides(sizes),
             sizes: Dims::from_slice_copy(sizes),

@@ -21,13 +21,40 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// What unwinds when a call is left with an error.
 struct Left(Fault);
 
-thread_local! {
+/// What every allocation counts, in one place that is looked up once.
+struct Counts {
     /// Bytes that this thread has taken and not given back; what others give back for it counts for them.
-    static IN_USE: Cell<i64> = const { Cell::new(0) };
+    in_use: Cell<i64>,
     /// How often this thread has asked the system for memory.
-    static TAKEN: Cell<u64> = const { Cell::new(0) };
+    taken: Cell<u64>,
     /// When this thread has more than this in use, the running call has to be looked at.
-    static ALARM: Cell<i64> = const { Cell::new(i64::MAX) };
+    alarm: Cell<i64>,
+}
+
+impl Counts {
+    #[inline(always)]
+    fn count(&self, bytes: i64) {
+        let now = self.in_use.get().wrapping_add(bytes);
+        self.in_use.set(now);
+        if now > self.alarm.get() {
+            watch::alarm();
+        }
+    }
+
+    #[inline(always)]
+    fn took(&self) {
+        self.taken.set(self.taken.get().wrapping_add(1));
+    }
+}
+
+thread_local! {
+    static COUNTS: Counts = const {
+        Counts {
+            in_use: Cell::new(0),
+            taken: Cell::new(0),
+            alarm: Cell::new(i64::MAX),
+        }
+    };
     /// Whether the reserve had to be given up for this thread.
     static EXHAUSTED: Cell<bool> = const { Cell::new(false) };
     /// How many calls of [`catching`] are running.
@@ -46,35 +73,40 @@ const LONG: usize = 1 << 12;
 /// The bytes that this thread has in use.
 #[inline]
 pub fn in_use() -> i64 {
-    IN_USE.get()
+    COUNTS.with(|counts| counts.in_use.get())
 }
 
 /// How often this thread has asked the system for memory so far: for blocks of tensors, and for everything else where the
 /// program's allocator is [`Accounting`].
 #[inline]
 pub fn taken() -> u64 {
-    TAKEN.get()
+    COUNTS.with(|counts| counts.taken.get())
 }
 
 /// Counts that the system was asked for memory.
 #[inline]
 pub(crate) fn took() {
-    TAKEN.set(TAKEN.get().wrapping_add(1));
+    COUNTS.with(Counts::took);
 }
 
 /// Counts bytes that were taken (or, negative, given back).
 #[inline]
 pub(crate) fn count(bytes: i64) {
-    let now = IN_USE.get().wrapping_add(bytes);
-    IN_USE.set(now);
-    if now > ALARM.get() {
-        watch::alarm();
-    }
+    COUNTS.with(|counts| counts.count(bytes));
+}
+
+/// Counts that the system was asked for so many bytes.
+#[inline]
+fn took_bytes(bytes: i64) {
+    COUNTS.with(|counts| {
+        counts.took();
+        counts.count(bytes);
+    });
 }
 
 /// Sets how much this thread may have in use before the running call is looked at.
 pub(crate) fn set_alarm(bytes: i64) {
-    ALARM.set(bytes);
+    COUNTS.with(|counts| counts.alarm.set(bytes));
 }
 
 /// Whether a machine could have a block of so many bytes at all.
@@ -344,8 +376,7 @@ pub struct Accounting;
 unsafe impl GlobalAlloc for Accounting {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        took();
-        count(layout.size() as i64);
+        took_bytes(layout.size() as i64);
         // SAFETY: the caller's promise.
         let block = unsafe { System.alloc(layout) };
         if block.is_null() && give_up_reserve() {
@@ -364,8 +395,7 @@ unsafe impl GlobalAlloc for Accounting {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        took();
-        count(layout.size() as i64);
+        took_bytes(layout.size() as i64);
         // SAFETY: the caller's promise.
         let block = unsafe { System.alloc_zeroed(layout) };
         if block.is_null() && give_up_reserve() {
@@ -377,8 +407,7 @@ unsafe impl GlobalAlloc for Accounting {
 
     #[inline]
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        took();
-        count(new_size as i64 - layout.size() as i64);
+        took_bytes(new_size as i64 - layout.size() as i64);
         // SAFETY: the caller's promise.
         let block = unsafe { System.realloc(ptr, layout, new_size) };
         if block.is_null() && give_up_reserve() {

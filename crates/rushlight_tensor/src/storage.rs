@@ -282,6 +282,8 @@ impl Drop for Inner {
 /// Blocks up to this size are kept for reuse, at most `CACHE_BYTES` per thread.
 const MAX_CACHED: usize = 8 << 20;
 const CACHE_BYTES: usize = 64 << 20;
+/// Blocks for fewer bytes no limit has to be asked for.
+const SMALL: usize = 1 << 12;
 /// Size classes: four per power of two.
 const CLASSES: usize = 4 * 24;
 
@@ -305,6 +307,7 @@ impl Drop for Cache {
 }
 
 /// The index of the smallest class that holds `len` bytes and the size of its blocks.
+#[inline]
 fn class_of(len: usize) -> (usize, usize) {
     let len = len.max(ALIGN);
     let power = usize::BITS as usize - 1 - len.leading_zeros() as usize;
@@ -356,7 +359,11 @@ fn take_zeroed_block(len: usize) -> (NonNull<u8>, usize) {
 }
 
 /// The class of a block for `len` bytes, and its size; leaves the running call where it cannot have so many.
+#[inline]
 fn sized(len: usize) -> (usize, usize) {
+    if len < SMALL {
+        return class_of(len);
+    }
     memory::bytes_of(len, 1);
     let (class, bytes) = class_of(len);
     memory::bytes_of(bytes, 1);

@@ -231,7 +231,18 @@ impl Tensor {
             storage.copied()
         };
         crate::kinds::note(quantizer.is_some(), marks);
-        Ok(Tensor(Arc::new(Inner {
+        Ok(Tensor::of(shape, storage, quantizer, marks))
+    }
+
+    /// A tensor of a shape that has been checked against the storage.
+    #[inline(always)]
+    fn of(
+        shape: Shape,
+        storage: Storage,
+        quantizer: Option<Arc<Quantizer>>,
+        marks: Marks,
+    ) -> Tensor {
+        Tensor(Arc::new(Inner {
             shape: AtomicPtr::new(std::ptr::null_mut()),
             first: shape,
             storage: AtomicPtr::new(storage.into_raw()),
@@ -244,7 +255,30 @@ impl Tensor {
             quantizer,
             marks,
             history: Mutex::new(None),
-        })))
+        }))
+    }
+
+    /// A plain tensor over a block of ours, of a layout that [`Layout::small`] has made: what is left to check is whether
+    /// the block is large enough. Panics where it is not.
+    pub(crate) fn row_major(
+        storage: Storage,
+        dtype: DType,
+        layout: Layout,
+        numel: usize,
+    ) -> Tensor {
+        let end = numel * dtype.size();
+        assert!(
+            end <= storage.len() && storage.is_aligned(dtype) && !dtype.is_quantized(),
+            "a block does not hold its tensor"
+        );
+        let shape = Shape {
+            dtype,
+            layout,
+            numel,
+            end,
+            contiguous: true,
+        };
+        Tensor::of(shape, storage, None, Marks::NONE)
     }
 
     /// A tensor over any storage. Fails when the layout reaches outside it.
@@ -265,6 +299,13 @@ impl Tensor {
 
     /// A tensor of unspecified content; row-major.
     pub fn empty(sizes: &[usize], dtype: DType) -> Result<Tensor> {
+        if let Some((layout, numel)) = Layout::small(sizes)
+            && !dtype.is_quantized()
+        {
+            memory::check(numel, dtype.size())?;
+            let storage = Storage::unspecified(numel * dtype.size());
+            return Ok(Tensor::row_major(storage, dtype, layout, numel));
+        }
         let numel = crate::layout::checked_numel(sizes)?;
         memory::check(numel, dtype.size())?;
         Ok(Tensor::from_parts(
@@ -290,6 +331,13 @@ impl Tensor {
 
     /// A tensor of zeros; row-major.
     pub fn zeros(sizes: &[usize], dtype: DType) -> Result<Tensor> {
+        if let Some((layout, numel)) = Layout::small(sizes)
+            && !dtype.is_quantized()
+        {
+            memory::check(numel, dtype.size())?;
+            let storage = Storage::zeroed(numel * dtype.size());
+            return Ok(Tensor::row_major(storage, dtype, layout, numel));
+        }
         let numel = crate::layout::checked_numel(sizes)?;
         memory::check(numel, dtype.size())?;
         Ok(Tensor::from_parts(

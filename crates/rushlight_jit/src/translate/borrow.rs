@@ -89,6 +89,7 @@ impl Translator<'_> {
     fn is_quiet(&self, insn: Insn) -> bool {
         let kept = |r: Reg| self.live.is_kept(r);
         let number = |r: Reg| self.code.kinds[r as usize] != Kind::Other;
+        let is_sure = |r: Reg| number(r) && self.code.kinds[r as usize] != Kind::Optional;
         let element = |o: Operand| match o.source() {
             Source::Constant(k) => matches!(
                 self.code.constants[k as usize],
@@ -96,10 +97,12 @@ impl Translator<'_> {
                     | rushlight_types::Value::Float(_)
                     | rushlight_types::Value::Bool(_)
             ),
-            Source::Copy(r) | Source::Move(r) => number(r),
+            Source::Copy(r) | Source::Move(r) => is_sure(r),
         };
         match insn {
-            Insn::ListGet(d, list, index) => kept(d) && !number(list) && number(index),
+            Insn::ListGet(d, list, index) => {
+                kept(d) && is_sure(d) && !number(list) && number(index)
+            }
             Insn::ListLen(d, list) => kept(d) && !number(list),
             Insn::ListSet(list, index, value) => !number(list) && number(index) && element(value),
             Insn::ListAppend(list, value) => !number(list) && element(value),
@@ -126,6 +129,10 @@ impl Translator<'_> {
 
     /// The tag and word of what a register holds, be it borrowed or in the frame.
     pub(super) fn held(&mut self, r: Reg) -> (Value, Value) {
+        if self.heads[r as usize].is_some() {
+            let [head, word] = self.any_words(r);
+            return (self.tag_in(head), word);
+        }
         match self.borrowed.get(&r) {
             Some(held) => *held,
             None => (self.load_tag(r), self.load_word(r)),
@@ -207,9 +214,13 @@ impl Translator<'_> {
             && let Source::Copy(object) = object.source()
             && *slot < 1 << 20
             && self.code.kinds[object as usize] == Kind::Other
-            && let Some((kind, value)) = self.operand_number(*value)
         {
-            return self.set_attribute(at, object, *slot, kind, value);
+            if let Some((kind, value)) = self.operand_number(*value) {
+                return self.set_attribute(at, object, *slot, kind, value);
+            }
+            if let Some(words) = self.operand_words(*value) {
+                return self.set_optional_attribute(at, object, *slot, words);
+            }
         }
         let Some((object, slot, target)) = self.attribute(k).filter(|a| a.1 < 1 << 20) else {
             return self.perform(at);
@@ -226,6 +237,11 @@ impl Translator<'_> {
                 .b
                 .ins()
                 .load(types::I8, self.memory.element, slots, offset);
+            if kind == Kind::Optional {
+                self.require_number(tag, slow);
+                let words = self.words_at(self.memory.element, slots, offset);
+                return self.set_optional(target, words);
+            }
             self.require_tag(tag, self.tag_of(kind), slow);
             let at_number = offset + if kind == Kind::Bool { BOOL } else { WORD };
             let value = self
@@ -253,19 +269,60 @@ impl Translator<'_> {
         self.b.switch_to_block(next);
     }
 
-    /// Writes a number over a number of the same kind.
+    /// The words of an operand that is None or a register that may hold no number.
+    fn operand_words(&mut self, operand: Operand) -> Option<[Value; 2]> {
+        match operand.source() {
+            Source::Constant(k) => {
+                let is_none = matches!(
+                    self.code.constants[k as usize],
+                    rushlight_types::Value::None
+                );
+                let none = i64::from(self.layout.tags.none);
+                is_none.then(|| [none, 0].map(|w| self.b.ins().iconst(types::I64, w)))
+            }
+            Source::Copy(r) | Source::Move(r) => {
+                self.optional(r)?;
+                Some(self.any_words(r))
+            }
+        }
+    }
+
+    /// Writes a number or None over a number or None.
+    fn set_optional_attribute(&mut self, at: usize, object: Reg, slot: usize, words: [Value; 2]) {
+        let offset = slot as i32 * VALUE;
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let slots = self.slots(object, slot, slow);
+        let memory = self.memory.element;
+        let tag = self.b.ins().load(types::I8, memory, slots, offset);
+        self.require_number(tag, slow);
+        self.store_words_at(memory, slots, offset, words);
+        self.or_perform(at, slow, next);
+    }
+
+    /// Writes a number over a number of the same kind, or of another kind, or None.
     fn set_attribute(&mut self, at: usize, object: Reg, slot: usize, kind: Kind, value: Value) {
         let offset = slot as i32 * VALUE;
         let slow = self.exit(at, None);
         let slots = self.slots(object, slot, slow);
-        let tag = self
-            .b
-            .ins()
-            .load(types::I8, self.memory.element, slots, offset);
-        self.require_tag(tag, self.tag_of(kind), slow);
-        let offset = offset + if kind == Kind::Bool { BOOL } else { WORD };
-        self.b
-            .ins()
-            .store(self.memory.element, value, slots, offset);
+        let memory = self.memory.element;
+        let tag = self.b.ins().load(types::I8, memory, slots, offset);
+        let expected = i64::from(self.tag_of(kind));
+        let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
+        let (same, other, next) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        self.b.ins().brif(is_right, same, &[], other, &[]);
+        self.b.switch_to_block(other);
+        self.require_number(tag, slow);
+        let words = self.words_of(kind, value);
+        self.store_words_at(memory, slots, offset, words);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(same);
+        let part = if kind == Kind::Bool { BOOL } else { WORD };
+        self.b.ins().store(memory, value, slots, offset + part);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
     }
 }

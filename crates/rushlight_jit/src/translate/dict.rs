@@ -130,7 +130,13 @@ impl Translator<'_> {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let place = self.dict_value(entry, slow);
         let memory = self.memory.element;
-        if self.live.is_kept(target) {
+        if self.heads[target as usize].is_some() {
+            let tag = self.b.ins().load(types::I8, memory, place, 0);
+            self.require_number(tag, slow);
+            let words = self.words_at(memory, place, 0);
+            self.release(entry);
+            self.set_optional(target, words);
+        } else if self.live.is_kept(target) {
             let kind = self.code.kinds[target as usize];
             let tag = self.b.ins().load(types::I8, memory, place, 0);
             let wanted = i64::from(self.tag_of(kind));

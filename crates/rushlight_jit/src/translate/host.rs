@@ -5,7 +5,7 @@ use crate::run::{self, FAULT};
 use crate::site::{Fetch, Site};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Extended, Insn, Reg};
+use rushlight_runtime::code::{Extended, Insn, Kind, Reg};
 
 impl Translator<'_> {
     /// Lets the host do an instruction.
@@ -115,6 +115,10 @@ impl Translator<'_> {
         for &r in written {
             let kind = self.code.kinds[r as usize];
             let tag = self.load_tag(r);
+            if kind == Kind::Optional {
+                self.require_number(tag, left);
+                continue;
+            }
             let expected = i64::from(self.tag_of(kind));
             let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
             let next = self.b.create_block();
@@ -122,10 +126,7 @@ impl Translator<'_> {
             self.b.switch_to_block(next);
         }
         for &r in written {
-            let value = self.load_number(r, self.code.kinds[r as usize]);
-            if let Some(variable) = self.variables[r as usize] {
-                self.b.def_var(variable, value);
-            }
+            self.read_back(r);
         }
     }
 }

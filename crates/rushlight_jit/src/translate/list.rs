@@ -72,7 +72,7 @@ impl Translator<'_> {
             Kind::Int => self.layout.tags.int_list,
             Kind::Float => self.layout.tags.float_list,
             Kind::Bool => self.layout.tags.bool_list,
-            Kind::Other => self.layout.tags.list,
+            Kind::Optional | Kind::Other => self.layout.tags.list,
         }
     }
 
@@ -117,6 +117,9 @@ impl Translator<'_> {
 
     pub(super) fn list_get(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
         let kind = self.code.kinds[d as usize];
+        if kind == Kind::Optional {
+            return self.optional_element(at, d, list, index);
+        }
         let is_direct = self.live.is_kept(d) && self.code.kinds[list as usize] == Kind::Other;
         if !is_direct {
             if kind != Kind::Other || !self.borrow_element(at, d, list, index) {
@@ -152,6 +155,25 @@ impl Translator<'_> {
         self.require_plain(d, slow);
         let words = self.words_at(self.memory.element, element, 0);
         self.store_words(d, words);
+        self.or_perform(at, slow, next);
+    }
+
+    /// An element of a list of anything that is a number or None.
+    fn optional_element(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
+        let kind = |r: Reg| self.code.kinds[r as usize];
+        if kind(list) != Kind::Other || kind(index) != Kind::Int || !self.journal.is_empty() {
+            return self.perform(at);
+        }
+        let index = self.int(at, index);
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let element = self.generic_element(list, index, slow);
+        let tag = self
+            .b
+            .ins()
+            .load(types::I8, self.memory.element, element, 0);
+        self.require_number(tag, slow);
+        let words = self.words_at(self.memory.element, element, 0);
+        self.set_optional(d, words);
         self.or_perform(at, slow, next);
     }
 

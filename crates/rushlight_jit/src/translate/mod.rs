@@ -92,6 +92,7 @@ pub fn translate(
         layout,
         live,
         variables: Vec::new(),
+        heads: Vec::new(),
         fuel,
         run: params[0],
         frame: params[1],
@@ -147,8 +148,10 @@ struct Translator<'a> {
     code: &'a Code,
     layout: &'a Layout,
     live: Liveness,
-    /// The variable of each register that holds numbers.
+    /// The variable of each register that holds numbers; of one that may hold none, that of the second word.
     variables: Vec<Option<Variable>>,
+    /// The variable of the first word, which has the tag, of each register that may hold no number.
+    heads: Vec<Option<Variable>>,
     fuel: Variable,
     run: Value,
     frame: Value,
@@ -172,7 +175,7 @@ fn type_of(kind: Kind) -> Type {
     match kind {
         Kind::Float => types::F64,
         Kind::Bool => types::I8,
-        Kind::Int | Kind::Other => types::I64,
+        Kind::Int | Kind::Optional | Kind::Other => types::I64,
     }
 }
 
@@ -184,6 +187,8 @@ impl Translator<'_> {
                 .is_kept(r as Reg)
                 .then(|| self.b.declare_var(type_of(*kind)));
             self.variables.push(variable);
+            let head = (*kind == Kind::Optional).then(|| self.b.declare_var(types::I64));
+            self.heads.push(head);
         }
         for (at, insn) in self.code.insns.iter().enumerate() {
             if let Some(to) = Code::jump_target(*insn) {
@@ -256,9 +261,7 @@ impl Translator<'_> {
             self.b.switch_to_block(door);
             let registers: Vec<Reg> = self.live.before(insn as usize).collect();
             for r in registers {
-                let value = self.load_number(r, self.code.kinds[r as usize]);
-                let variable = self.variables[r as usize].unwrap_or(self.fuel);
-                self.b.def_var(variable, value);
+                self.read_back(r);
             }
             self.b.ins().jump(target, &[]);
         }
@@ -374,7 +377,7 @@ impl Translator<'_> {
             Kind::Int => self.layout.tags.int,
             Kind::Float => self.layout.tags.float,
             Kind::Bool => self.layout.tags.bool,
-            Kind::Other => self.layout.tags.none,
+            Kind::Optional | Kind::Other => self.layout.tags.none,
         }
     }
 
@@ -409,7 +412,23 @@ impl Translator<'_> {
         self.b.ins().store(self.memory.frame, value, self.frame, at);
     }
 
+    /// Takes a register that machine code keeps from the frame.
+    fn read_back(&mut self, r: Reg) {
+        if let Some((head, word)) = self.optional(r) {
+            let words = self.words(r);
+            self.b.def_var(head, words[0]);
+            self.b.def_var(word, words[1]);
+        } else if let Some(variable) = self.variables[r as usize] {
+            let value = self.load_number(r, self.code.kinds[r as usize]);
+            self.b.def_var(variable, value);
+        }
+    }
+
     fn write_back(&mut self, r: Reg) {
+        if let Some((head, word)) = self.optional(r) {
+            let words = [head, word].map(|v| self.b.use_var(v));
+            return self.store_words(r, words);
+        }
         if let Some(variable) = self.variables[r as usize] {
             // The tag is there since the code was entered.
             let value = self.b.use_var(variable);
@@ -419,6 +438,70 @@ impl Translator<'_> {
             };
             let at = r as i32 * VALUE + part;
             self.b.ins().store(self.memory.frame, value, self.frame, at);
+        }
+    }
+
+    // Registers of numbers that may be missing: their two words are kept, as values have them.
+
+    /// The variables of a register that is kept and may hold no number.
+    fn optional(&self, r: Reg) -> Option<(Variable, Variable)> {
+        Some((self.heads[r as usize]?, self.variables[r as usize]?))
+    }
+
+    /// A number as the two words of its value.
+    fn words_of(&mut self, kind: Kind, value: Value) -> [Value; 2] {
+        let tag = i64::from(self.tag_of(kind));
+        if kind == Kind::Bool {
+            let wide = self.b.ins().uextend(types::I64, value);
+            let byte = self.b.ins().ishl_imm_u(wide, 8 * i64::from(BOOL));
+            let head = self.b.ins().bor_imm_u(byte, tag);
+            return [head, self.b.ins().iconst(types::I64, 0)];
+        }
+        let head = self.b.ins().iconst(types::I64, tag);
+        match kind {
+            Kind::Float => [head, self.bits(types::I64, value)],
+            _ => [head, value],
+        }
+    }
+
+    /// The number of a kind in the two words of its value.
+    fn number_of(&mut self, kind: Kind, words: [Value; 2]) -> Value {
+        match kind {
+            Kind::Bool => {
+                let byte = self.b.ins().ushr_imm_u(words[0], 8 * i64::from(BOOL));
+                self.b.ins().ireduce(types::I8, byte)
+            }
+            Kind::Float => self.bits(types::F64, words[1]),
+            _ => words[1],
+        }
+    }
+
+    fn bits(&mut self, to: Type, value: Value) -> Value {
+        self.b.ins().bitcast(to, MemFlagsData::new(), value)
+    }
+
+    /// The tag in the first word of a value.
+    fn tag_in(&mut self, head: Value) -> Value {
+        self.b.ins().ireduce(types::I8, head)
+    }
+
+    /// Goes to `slow` unless a tag is that of a number, a bool or None.
+    fn require_number(&mut self, tag: Value, slow: Block) {
+        let most = i64::from(self.layout.tags.float);
+        let is_number = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
+        let next = self.b.create_block();
+        self.b.ins().brif(is_number, next, &[], slow, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    /// The two words of a register of anything, or of one that may hold no number.
+    fn any_words(&mut self, r: Reg) -> [Value; 2] {
+        match self.optional(r) {
+            Some((head, word)) => [head, word].map(|v| self.b.use_var(v)),
+            None => self.words(r),
         }
     }
 
@@ -445,6 +528,14 @@ impl Translator<'_> {
 
     /// The number in a register; for a register of anything, the number of this kind, or the code is left.
     fn number(&mut self, at: usize, r: Reg, wanted: Kind) -> (Kind, Value) {
+        if let Some((head, word)) = self.optional(r) {
+            let words = [head, word].map(|v| self.b.use_var(v));
+            let tag = self.tag_in(words[0]);
+            let expected = i64::from(self.tag_of(wanted));
+            let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
+            self.require(at, is_right);
+            return (wanted, self.number_of(wanted, words));
+        }
         if let Some(variable) = self.variables[r as usize] {
             return (self.code.kinds[r as usize], self.b.use_var(variable));
         }
@@ -468,6 +559,9 @@ impl Translator<'_> {
                 self.number_constant(&constant)
             }
             Source::Copy(r) | Source::Move(r) => {
+                if self.heads[r as usize].is_some() {
+                    return None;
+                }
                 if let Some(variable) = self.variables[r as usize] {
                     return Some((self.code.kinds[r as usize], self.b.use_var(variable)));
                 }
@@ -479,6 +573,10 @@ impl Translator<'_> {
 
     /// Writes a number to a register of any kind.
     fn set(&mut self, at: usize, r: Reg, kind: Kind, value: Value) {
+        if self.heads[r as usize].is_some() {
+            let words = self.words_of(kind, value);
+            return self.set_optional(r, words);
+        }
         match self.variables[r as usize] {
             Some(variable) if self.code.kinds[r as usize] == kind => {
                 self.b.def_var(variable, value);
@@ -490,6 +588,14 @@ impl Translator<'_> {
                 self.require_plain(r, exit);
                 self.store_number(r, kind, value);
             }
+        }
+    }
+
+    /// Writes a register that may hold no number.
+    fn set_optional(&mut self, r: Reg, words: [Value; 2]) {
+        if let Some((head, word)) = self.optional(r) {
+            self.b.def_var(head, words[0]);
+            self.b.def_var(word, words[1]);
         }
     }
 
@@ -505,6 +611,16 @@ impl Translator<'_> {
         let constant = self.code.constants[k as usize].clone();
         match self.number_constant(&constant) {
             Some((kind, value)) => self.set(at, d, kind, value),
+            None if self.heads[d as usize].is_some() => {
+                // What is not assigned is not read.
+                let is_nothing = matches!(constant, Constant::None | Constant::Uninitialized);
+                if !is_nothing {
+                    return self.always_leave(at);
+                }
+                let none = i64::from(self.layout.tags.none);
+                let words = [none, 0].map(|w| self.b.ins().iconst(types::I64, w));
+                self.set_optional(d, words);
+            }
             None => match (self.variables[d as usize], &constant) {
                 // Nothing reads the variable before it is assigned.
                 (Some(variable), Constant::Uninitialized) => {
@@ -524,8 +640,19 @@ impl Translator<'_> {
     fn copy(&mut self, at: usize, d: Reg, s: Reg) {
         let (to, from) = (self.code.kinds[d as usize], self.code.kinds[s as usize]);
         match (to, from) {
-            (Kind::Other, Kind::Other) => self.copy_value(at, d, s),
-            (_, Kind::Other) => {
+            (Kind::Other, Kind::Other | Kind::Optional) => self.copy_value(at, d, s),
+            (Kind::Optional, Kind::Optional) => {
+                let words = self.any_words(s);
+                self.set_optional(d, words);
+            }
+            (Kind::Optional, Kind::Other) => {
+                let exit = self.exit(at, None);
+                let tag = self.held(s).0;
+                self.require_number(tag, exit);
+                let words = self.words(s);
+                self.set_optional(d, words);
+            }
+            (_, Kind::Other | Kind::Optional) => {
                 let (kind, value) = self.number(at, s, to);
                 self.set(at, d, kind, value);
             }
@@ -539,9 +666,11 @@ impl Translator<'_> {
     /// Copies or moves what may be anything: itself where it is a number or a short string and nothing is dropped.
     fn copy_value(&mut self, at: usize, d: Reg, s: Reg) {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
-        self.require_plain(s, slow);
+        if self.heads[s as usize].is_none() {
+            self.require_plain(s, slow);
+        }
         self.require_plain(d, slow);
-        let words = self.words(s);
+        let words = self.any_words(s);
         self.store_words(d, words);
         self.or_perform(at, slow, next);
     }

@@ -42,15 +42,18 @@ impl Translator<'_> {
             | ScalarOp::CosFloat
             | ScalarOp::TanFloat
             | ScalarOp::TanhFloat => numbers(1) && kind == Kind::Float,
-            ScalarOp::ListPop => matches!(
-                operands,
-                [list, at] if self.is_minus_one(*at) && match list.source() {
-                    Source::Copy(r) => self.code.kinds[r as usize] == Kind::Other,
-                    // The list goes with this use, which nothing needs to do if it is borrowed.
-                    Source::Move(r) => self.borrowed.contains_key(&r),
-                    Source::Constant(_) => false,
-                }
-            ),
+            ScalarOp::ListPop => {
+                kind != Kind::Optional
+                    && matches!(
+                        operands,
+                        [list, at] if self.is_minus_one(*at) && match list.source() {
+                            Source::Copy(r) => self.code.kinds[r as usize] == Kind::Other,
+                            // The list goes with this use, which nothing needs to do if it is borrowed.
+                            Source::Move(r) => self.borrowed.contains_key(&r),
+                            Source::Constant(_) => false,
+                        }
+                    )
+            }
             ScalarOp::Is | ScalarOp::IsNot => {
                 kind == Kind::Bool
                     && matches!(operands, [a, b] if self.is_none(*b) && self.is_looked_at(*a))
@@ -78,7 +81,8 @@ impl Translator<'_> {
 
     /// Whether an operand is a register of anything that keeps its value.
     fn is_looked_at(&self, operand: Operand) -> bool {
-        matches!(operand.source(), Source::Copy(r) if self.code.kinds[r as usize] == Kind::Other)
+        matches!(operand.source(), Source::Copy(r)
+            if matches!(self.code.kinds[r as usize], Kind::Optional | Kind::Other))
     }
 
     fn is_minus_one(&self, operand: Operand) -> bool {
@@ -106,7 +110,8 @@ impl Translator<'_> {
         let is_pop = call.operator.scalar == Some(ScalarOp::ListPop)
             && self.is_minus_one(*at)
             && target != NOWHERE
-            && self.live.is_kept(target);
+            && self.live.is_kept(target)
+            && self.code.kinds[target as usize] != Kind::Optional;
         match list.source() {
             Source::Move(r) if is_pop => Some(r),
             _ => None,

@@ -151,6 +151,8 @@ pub trait Loop: Sync {
     /// Runs over contiguous tensors of exactly the loop's types, the shortest way: of equal sizes, but that others than the
     /// first may be rows of it; `None` where that is not what the operands are.
     fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor>;
+    /// As [`Loop::dense`] over the first operand, of few elements.
+    fn dense_over(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Result<()>>;
 }
 
 /// The operands as `N` of them.
@@ -185,6 +187,17 @@ impl<T: Element> Dense<'_, T> {
         }
     }
 
+    /// The addresses that a tensor's elements have.
+    #[inline(always)]
+    fn place(&self) -> Range<usize> {
+        let data: &[T] = match self {
+            Dense::Tensor(data) | Dense::Row(data) => data,
+            Dense::Constant(_) => &[],
+        };
+        let range = data.as_ptr_range();
+        range.start as usize..range.end as usize
+    }
+
     /// How long a row is.
     #[inline(always)]
     fn row(&self) -> Option<usize> {
@@ -198,6 +211,12 @@ impl<T: Element> Dense<'_, T> {
 /// Shorter rows are put together into longer runs, which is not the shortest way.
 const SHORT_ROW: usize = 32;
 
+/// Whether sizes are equal, which few numbers tell soonest.
+#[inline(always)]
+fn is_same(a: &[usize], b: &[usize]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
+}
+
 /// An operand that is a contiguous tensor of the type and of these sizes, or a constant for few elements.
 #[inline(always)]
 fn dense_data<'a, T: Element>(
@@ -206,7 +225,9 @@ fn dense_data<'a, T: Element>(
     n: usize,
 ) -> Option<Dense<'a, T>> {
     match operand {
-        Operand::Tensor(t) if t.dtype() == T::DTYPE && t.sizes() == sizes && t.is_contiguous() => {
+        Operand::Tensor(t)
+            if t.dtype() == T::DTYPE && is_same(t.sizes(), sizes) && t.is_contiguous() =>
+        {
             Some(Dense::Tensor(t.data::<T>()))
         }
         Operand::Tensor(t)
@@ -283,6 +304,36 @@ macro_rules! loops {
                 }
                 Some(out.into_tensor(sizes))
             }
+            #[inline]
+            fn dense_over(
+                &self,
+                operands: &[Operand<'_>],
+                numbers: &[Scalar],
+            ) -> Option<Result<()>> {
+                let Operand::Tensor(first) = operands.first()? else {
+                    return None;
+                };
+                let (sizes, n) = (first.sizes(), first.numel());
+                if n == 0 || n > FEW || R::DTYPE != first.dtype() || !first.marks().is_none() {
+                    return None;
+                }
+                let mut out = [R::default(); FEW];
+                {
+                    $(let $x = dense_data::<$X>(operands.get($i)?, sizes, n)?;)+
+                    let written = dense_data::<R>(&operands[0], sizes, n)?.place();
+                    $(
+                        let read = $x.place();
+                        let is_apart = read.end <= written.start || written.end <= read.start;
+                        let is_itself =
+                            matches!(operands[$i], Operand::Tensor(t) if t.is(first));
+                        if $x.row().is_some() || !(is_apart || is_itself) {
+                            return None;
+                        }
+                    )+
+                    (self.0)(&mut out[..n], $($x.part(0..n),)+ numbers);
+                }
+                Some(first.write_from(&out[..n]))
+            }
         }
     };
 }
@@ -314,6 +365,23 @@ impl Pointwise {
     /// The shortest way, for contiguous tensors of one native dtype (and few elements with numbers).
     #[inline]
     pub fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
+        self.dense_loop(operands, numbers)?.dense(operands, numbers)
+    }
+
+    /// As [`Pointwise::dense`] over the first operand, of few elements.
+    #[inline]
+    pub fn dense_over(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Result<()>> {
+        self.dense_loop(operands, numbers)?
+            .dense_over(operands, numbers)
+    }
+
+    /// The loop of the shortest way.
+    #[inline]
+    fn dense_loop(
+        &self,
+        operands: &[Operand<'_>],
+        numbers: &[Scalar],
+    ) -> Option<&'static dyn Loop> {
         let Operand::Tensor(first) = operands.first()? else {
             return None;
         };
@@ -330,7 +398,7 @@ impl Pointwise {
             // What is refused is reported by the long way.
             check(operands, dtype, numbers).ok()?;
         }
-        row.dense(operands, numbers)
+        Some(*row)
     }
 
     /// The dtype that the operator works in.

@@ -26,10 +26,21 @@ impl InContext for Pointwise {
         operands: &[Operand<'_>],
         numbers: &[Scalar],
     ) -> Result<Tensor> {
-        if let Form::Fresh = form
-            && let Some(result) = self.dense(operands, numbers)
-        {
-            return Ok(result);
+        match form {
+            Form::Fresh => {
+                if let Some(result) = self.dense(operands, numbers) {
+                    return Ok(result);
+                }
+            }
+            Form::InPlace(tensor) => {
+                if let Some(Operand::Tensor(first)) = operands.first()
+                    && first.is(tensor)
+                    && let Some(done) = self.dense_over(operands, numbers)
+                {
+                    return done.map(|()| tensor.clone());
+                }
+            }
+            Form::Out(_) => {}
         }
         self.call_any(context.default_dtype(), form, operands, numbers)
     }

@@ -49,6 +49,7 @@ pub(super) fn copy(frame: &mut [Value], to: Reg, from: Reg) {
         Value::Int(v) => put_int(&mut frame[to as usize], v),
         Value::Float(v) => put_float(&mut frame[to as usize], v),
         Value::Bool(v) => put_bool(&mut frame[to as usize], v),
+        Value::None => frame[to as usize] = Value::None,
         ref other => {
             let value = other.clone();
             replace(&mut frame[to as usize], value);

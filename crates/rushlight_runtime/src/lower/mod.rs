@@ -84,7 +84,7 @@ struct Lowerer<'g> {
     wanted: Vec<Reg>,
     places: Vec<Place>,
     /// Unused registers, per kind.
-    free: [Vec<Reg>; 4],
+    free: [Vec<Reg>; 5],
     /// Registers to give back after the present node.
     temporary: Vec<Reg>,
     /// Those of them that hold a constant which must be dropped.

@@ -36,12 +36,8 @@ impl Lowerer<'_> {
 
     pub(super) fn kind(&self, value: ValueId) -> Kind {
         match self.graph.ty(value) {
-            Type::Int | Type::ScalarType | Type::Layout | Type::MemoryFormat | Type::SymInt => {
-                Kind::Int
-            }
-            Type::Float | Type::SymFloat => Kind::Float,
-            Type::Bool | Type::SymBool => Kind::Bool,
-            _ => Kind::Other,
+            Type::Optional(inner) if kind_of(inner) != Kind::Other => Kind::Optional,
+            ty => kind_of(ty),
         }
     }
 
@@ -59,7 +55,7 @@ impl Lowerer<'_> {
     pub(super) fn define(&mut self, value: ValueId) -> Reg {
         let wanted = self.wanted[index(value)];
         let register = match self.places.get(wanted as usize) {
-            Some(place) if place.vacant => {
+            Some(place) if place.vacant && self.may_hold(place.kind, value) => {
                 self.places[wanted as usize].vacant = false;
                 wanted
             }
@@ -67,6 +63,12 @@ impl Lowerer<'_> {
         };
         self.registers[index(value)] = register;
         register
+    }
+
+    /// Whether a value may be computed in a register of a join. What may be missing there is a number while it is
+    /// computed, which registers of numbers are for.
+    fn may_hold(&self, kind: Kind, value: ValueId) -> bool {
+        kind != Kind::Optional || self.kind(value) == Kind::Optional
     }
 
     /// Frees the registers of values that nothing after this node of their block reads.
@@ -122,5 +124,17 @@ impl Lowerer<'_> {
         for register in std::mem::take(&mut self.temporary) {
             self.give_back(register);
         }
+    }
+}
+
+/// The kind of values of a type that is not optional.
+fn kind_of(ty: &Type) -> Kind {
+    match ty {
+        Type::Int | Type::ScalarType | Type::Layout | Type::MemoryFormat | Type::SymInt => {
+            Kind::Int
+        }
+        Type::Float | Type::SymFloat => Kind::Float,
+        Type::Bool | Type::SymBool => Kind::Bool,
+        _ => Kind::Other,
     }
 }
