@@ -84,6 +84,11 @@ pub unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn mul(self, b: Self) -> Self;
+    /// `self / b`.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn div(self, b: Self) -> Self;
     /// The numbers brought between `low` and `high`; what is not a number stays.
     ///
     /// # Safety
@@ -145,7 +150,7 @@ mod x86 {
 
     /// The methods that are one intrinsic in both.
     macro_rules! common {
-        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident, $sub:ident, $mul:ident, $min:ident, $max:ident) => {
+        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $min:ident, $max:ident) => {
             const WIDTH: usize = $width;
             #[inline(always)]
             unsafe fn splat(value: f32) -> $t {
@@ -183,6 +188,11 @@ mod x86 {
                 unsafe { $mul(self, b) }
             }
             #[inline(always)]
+            unsafe fn div(self, b: $t) -> $t {
+                // SAFETY: as the trait says.
+                unsafe { $div(self, b) }
+            }
+            #[inline(always)]
             unsafe fn within(self, low: $t, high: $t) -> $t {
                 // SAFETY: as the trait says. The second operand is what these give where one is not a number.
                 unsafe { $min(high, $max(low, self)) }
@@ -212,6 +222,7 @@ mod x86 {
             _mm512_add_ps,
             _mm512_sub_ps,
             _mm512_mul_ps,
+            _mm512_div_ps,
             _mm512_min_ps,
             _mm512_max_ps
         );
@@ -290,6 +301,7 @@ mod x86 {
             _mm256_add_ps,
             _mm256_sub_ps,
             _mm256_mul_ps,
+            _mm256_div_ps,
             _mm256_min_ps,
             _mm256_max_ps
         );
@@ -513,6 +525,11 @@ mod neon {
         unsafe fn mul(self, b: Neon) -> Neon {
             // SAFETY: as the trait says.
             unsafe { Neon(vmulq_f32(self.0, b.0), vmulq_f32(self.1, b.1)) }
+        }
+        #[inline(always)]
+        unsafe fn div(self, b: Neon) -> Neon {
+            // SAFETY: as the trait says.
+            unsafe { Neon(vdivq_f32(self.0, b.0), vdivq_f32(self.1, b.1)) }
         }
         #[inline(always)]
         unsafe fn within(self, low: Neon, high: Neon) -> Neon {

@@ -1,11 +1,14 @@
 //! Convolutions.
 
 pub mod after;
+pub mod band;
 pub mod depthwise;
 pub mod direct;
 pub mod dtypes;
 pub mod forward;
 pub mod geometry;
+pub mod lines;
+pub mod narrow;
 pub mod panel;
 pub mod pointwise;
 pub mod transposed;
