@@ -1,10 +1,12 @@
 //! What happens to the results of a convolution as they are written: what operators after it would do in more ways through
 //! memory.
 
+use super::silu;
 use super::within::{AtHand, Within};
 use crate::isa::multiversion;
 use crate::pointwise::activation::of_layers;
 use crate::pointwise::definition::Slices1;
+use crate::vector::Vector;
 use rushlight_tensor::Scalar;
 
 /// So many results go through a function at a time.
@@ -13,13 +15,24 @@ const AT_ONCE: usize = 256;
 /// As many for which it is worth making room for no more.
 const FEW: usize = 96;
 
+/// Functions that kernels can do in vectors of their own.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Known {
+    /// Not this one.
+    Nothing,
+    /// `x hardsigmoid(x)`.
+    HardSwish,
+    /// `x sigmoid(x)`.
+    Silu,
+}
+
 /// A function that every result goes through, and its numbers.
 #[derive(Clone, Copy)]
 pub struct Function<'a> {
     pub each: Slices1<f32, f32>,
     pub numbers: &'a [Scalar],
-    /// Whether it is `x hardsigmoid(x)`, which kernels can do in registers.
-    pub is_hardswish: bool,
+    /// What kernels know of it.
+    pub known: Known,
 }
 
 impl Function<'_> {
@@ -67,11 +80,15 @@ impl<'a> After<'a> {
             ("hardtanh", 2) => after.within = within(number(0), number(1)),
             ("leaky_relu", 1) | (_, 0) => {
                 let each = of_layers(name)?;
-                let is_hardswish = name == "hardswish";
+                let known = match name {
+                    "hardswish" => Known::HardSwish,
+                    "swish" => Known::Silu,
+                    _ => Known::Nothing,
+                };
                 after.function = Some(Function {
                     each,
                     numbers,
-                    is_hardswish,
+                    known,
                 });
             }
             _ => return None,
@@ -106,7 +123,8 @@ impl<'a> After<'a> {
 
     /// What kernels can do in registers, and what is left to [`After::finish`] then.
     pub fn split(self) -> (AtHand, After<'a>) {
-        let hardswish = self.added.is_none() && self.function.is_some_and(|f| f.is_hardswish);
+        let hardswish =
+            self.added.is_none() && self.function.is_some_and(|f| f.known == Known::HardSwish);
         let at_hand = AtHand {
             within: self.at_hand(),
             hardswish,
@@ -133,6 +151,26 @@ impl<'a> After<'a> {
         }
     }
 
+    /// As [`After::finish`], with what kernels know of functions.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    pub unsafe fn finish_in<V: Vector>(&self, first: usize, results: &mut [f32]) {
+        if self.function.is_none_or(|f| f.known != Known::Silu) {
+            return self.finish(first, results);
+        }
+        if self.added.is_some() {
+            let sum = After {
+                function: None,
+                ..*self
+            };
+            sum.finish(first, results);
+        }
+        // SAFETY: passed on.
+        unsafe { silu::in_place::<V>(results) };
+    }
+
     /// Does everything, to all results.
     pub fn apply(&self, results: &mut [f32]) {
         self.at_hand().apply(results);
@@ -153,7 +191,7 @@ fn add_body<const FUSED: bool>(results: &mut [f32], added: &[f32], within: Withi
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Function, Within};
+    use super::{After, Function, Known, Within};
     use crate::nn::conv::forward::{compute, compute_and};
     use crate::nn::conv::geometry::Geometry;
     use crate::pointwise::activation::of_layers;
@@ -227,12 +265,12 @@ mod tests {
             let silu = Function {
                 each: of_layers("swish").unwrap(),
                 numbers: &[],
-                is_hardswish: false,
+                known: Known::Silu,
             };
             let hardswish = Function {
                 each: of_layers("hardswish").unwrap(),
                 numbers: &[],
-                is_hardswish: true,
+                known: Known::HardSwish,
             };
             // Weights are packed from the second call on.
             for count in [1, 1, 2, 3] {
@@ -272,7 +310,7 @@ mod tests {
         let function = Function {
             each: of_layers("leaky_relu").unwrap(),
             numbers: &[Scalar::Float(0.5)],
-            is_hardswish: false,
+            known: Known::Nothing,
         };
         let mut numbers = [-4.0, 3.0];
         After {

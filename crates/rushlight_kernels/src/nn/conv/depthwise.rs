@@ -214,7 +214,8 @@ unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
             // What was just made is finished while it is near.
             for (k, result) in results.chunks_exact_mut(pixels).enumerate() {
                 let result = &mut result[y * width..][..count * width];
-                left.finish((number + k) * pixels + y * width, result);
+                // SAFETY: passed on.
+                unsafe { left.finish_in::<V>((number + k) * pixels + y * width, result) };
             }
         }
     }

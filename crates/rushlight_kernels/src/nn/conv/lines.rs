@@ -195,7 +195,8 @@ unsafe fn bands<V: Vector, const R: usize>(
             let done = start * width..(start + count) * width;
             for channel in 0..channels {
                 let at = channel * pixels + rows.start * width + done.start;
-                left.finish(at, &mut out.row(channel)[done.clone()]);
+                // SAFETY: passed on.
+                unsafe { left.finish_in::<V>(at, &mut out.row(channel)[done.clone()]) };
             }
         }
     }

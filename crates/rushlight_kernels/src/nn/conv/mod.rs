@@ -11,6 +11,7 @@ pub mod lines;
 pub mod narrow;
 pub mod panel;
 pub mod pointwise;
+pub mod silu;
 pub mod transposed;
 pub mod winograd;
 pub mod within;

@@ -289,7 +289,8 @@ unsafe fn panels<V: Vector, const R: usize>(
             let done = group[0].first..end;
             for (row, channel) in channels.clone().enumerate() {
                 let at = channel * job.pixels + pixels.start + done.start;
-                left.finish(at, &mut out.row(row)[done.clone()]);
+                // SAFETY: passed on.
+                unsafe { left.finish_in::<V>(at, &mut out.row(row)[done.clone()]) };
             }
         }
     }
