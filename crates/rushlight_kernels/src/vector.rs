@@ -84,6 +84,22 @@ pub unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn mul(self, b: Self) -> Self;
+    /// `self / b`.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn div(self, b: Self) -> Self;
+    /// The numbers of `b` with their signs turned where those of `self` are set.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn flip(self, b: Self) -> Self;
+    /// `self` times two to the power of whole numbers between -252 and 252, which are the low bits of `shifted`: they were
+    /// rounded by adding 12582912. It is done in two steps, so that neither leaves what a number can be on the way.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn times_power_of_two(self, shifted: Self) -> Self;
     /// The numbers brought between `low` and `high`; what is not a number stays.
     ///
     /// # Safety
@@ -145,7 +161,7 @@ mod x86 {
 
     /// The methods that are one intrinsic in both.
     macro_rules! common {
-        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident, $sub:ident, $mul:ident, $min:ident, $max:ident) => {
+        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident, $sub:ident, $mul:ident, $div:ident, $min:ident, $max:ident) => {
             const WIDTH: usize = $width;
             #[inline(always)]
             unsafe fn splat(value: f32) -> $t {
@@ -183,6 +199,11 @@ mod x86 {
                 unsafe { $mul(self, b) }
             }
             #[inline(always)]
+            unsafe fn div(self, b: $t) -> $t {
+                // SAFETY: as the trait says.
+                unsafe { $div(self, b) }
+            }
+            #[inline(always)]
             unsafe fn within(self, low: $t, high: $t) -> $t {
                 // SAFETY: as the trait says. The second operand is what these give where one is not a number.
                 unsafe { $min(high, $max(low, self)) }
@@ -212,10 +233,31 @@ mod x86 {
             _mm512_add_ps,
             _mm512_sub_ps,
             _mm512_mul_ps,
+            _mm512_div_ps,
             _mm512_min_ps,
             _mm512_max_ps
         );
         type Mask = __mmask16;
+        #[inline(always)]
+        unsafe fn flip(self, b: __m512) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe { _mm512_xor_ps(self, b) }
+        }
+        #[inline(always)]
+        unsafe fn times_power_of_two(self, shifted: __m512) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let bias = _mm512_set1_epi32(127);
+                let bits = _mm512_castps_si512(shifted);
+                let n = _mm512_sub_epi32(bits, _mm512_set1_epi32(0x4B40_0000));
+                let half = _mm512_srai_epi32::<1>(n);
+                let first = _mm512_slli_epi32::<23>(_mm512_add_epi32(half, bias));
+                let rest = _mm512_add_epi32(_mm512_sub_epi32(n, half), bias);
+                let second = _mm512_slli_epi32::<23>(rest);
+                let some = _mm512_mul_ps(self, _mm512_castsi512_ps(first));
+                _mm512_mul_ps(some, _mm512_castsi512_ps(second))
+            }
+        }
         #[inline(always)]
         unsafe fn mask(bits: u32) -> __mmask16 {
             bits as __mmask16
@@ -290,10 +332,31 @@ mod x86 {
             _mm256_add_ps,
             _mm256_sub_ps,
             _mm256_mul_ps,
+            _mm256_div_ps,
             _mm256_min_ps,
             _mm256_max_ps
         );
         type Mask = __m256i;
+        #[inline(always)]
+        unsafe fn flip(self, b: __m256) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe { _mm256_xor_ps(self, b) }
+        }
+        #[inline(always)]
+        unsafe fn times_power_of_two(self, shifted: __m256) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let bias = _mm256_set1_epi32(127);
+                let bits = _mm256_castps_si256(shifted);
+                let n = _mm256_sub_epi32(bits, _mm256_set1_epi32(0x4B40_0000));
+                let half = _mm256_srai_epi32::<1>(n);
+                let first = _mm256_slli_epi32::<23>(_mm256_add_epi32(half, bias));
+                let rest = _mm256_add_epi32(_mm256_sub_epi32(n, half), bias);
+                let second = _mm256_slli_epi32::<23>(rest);
+                let some = _mm256_mul_ps(self, _mm256_castsi256_ps(first));
+                _mm256_mul_ps(some, _mm256_castsi256_ps(second))
+            }
+        }
         #[inline(always)]
         unsafe fn mask(bits: u32) -> __m256i {
             // SAFETY: as the trait says.
@@ -513,6 +576,34 @@ mod neon {
         unsafe fn mul(self, b: Neon) -> Neon {
             // SAFETY: as the trait says.
             unsafe { Neon(vmulq_f32(self.0, b.0), vmulq_f32(self.1, b.1)) }
+        }
+        #[inline(always)]
+        unsafe fn flip(self, b: Neon) -> Neon {
+            // SAFETY: as the trait says.
+            let flip = |a, b| unsafe {
+                let bits = veorq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b));
+                vreinterpretq_f32_u32(bits)
+            };
+            Neon(flip(self.0, b.0), flip(self.1, b.1))
+        }
+        #[inline(always)]
+        unsafe fn times_power_of_two(self, shifted: Neon) -> Neon {
+            // SAFETY: as the trait says.
+            let times = |p, shifted| unsafe {
+                let bias = vdupq_n_s32(127);
+                let n = vsubq_s32(vreinterpretq_s32_f32(shifted), vdupq_n_s32(0x4B40_0000));
+                let half = vshrq_n_s32::<1>(n);
+                let first = vshlq_n_s32::<23>(vaddq_s32(half, bias));
+                let second = vshlq_n_s32::<23>(vaddq_s32(vsubq_s32(n, half), bias));
+                let some = vmulq_f32(p, vreinterpretq_f32_s32(first));
+                vmulq_f32(some, vreinterpretq_f32_s32(second))
+            };
+            Neon(times(self.0, shifted.0), times(self.1, shifted.1))
+        }
+        #[inline(always)]
+        unsafe fn div(self, b: Neon) -> Neon {
+            // SAFETY: as the trait says.
+            unsafe { Neon(vdivq_f32(self.0, b.0), vdivq_f32(self.1, b.1)) }
         }
         #[inline(always)]
         unsafe fn within(self, low: Neon, high: Neon) -> Neon {

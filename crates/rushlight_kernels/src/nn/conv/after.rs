@@ -1,20 +1,50 @@
 //! What happens to the results of a convolution as they are written: what operators after it would do in more ways through
 //! memory.
 
-use super::within::Within;
+use super::silu;
+use super::within::{AtHand, Within};
 use crate::isa::multiversion;
 use crate::pointwise::activation::of_layers;
 use crate::pointwise::definition::Slices1;
+use crate::vector::Vector;
 use rushlight_tensor::Scalar;
 
 /// So many results go through a function at a time.
 const AT_ONCE: usize = 256;
+
+/// As many for which it is worth making room for no more.
+const FEW: usize = 96;
+
+/// Functions that kernels can do in vectors of their own.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Known {
+    /// Not this one.
+    Nothing,
+    /// `x hardsigmoid(x)`.
+    HardSwish,
+    /// `x sigmoid(x)`.
+    Silu,
+}
 
 /// A function that every result goes through, and its numbers.
 #[derive(Clone, Copy)]
 pub struct Function<'a> {
     pub each: Slices1<f32, f32>,
     pub numbers: &'a [Scalar],
+    /// What kernels know of it.
+    pub known: Known,
+}
+
+impl Function<'_> {
+    /// Puts results through the function, `N` at a time.
+    fn apply<const N: usize>(&self, results: &mut [f32]) {
+        let mut sums = [0f32; N];
+        for results in results.chunks_mut(N) {
+            let sums = &mut sums[..results.len()];
+            sums.copy_from_slice(results);
+            (self.each)(results, sums, self.numbers);
+        }
+    }
 }
 
 /// First other numbers are added, then results are brought into a range, then they go through a function.
@@ -50,7 +80,16 @@ impl<'a> After<'a> {
             ("hardtanh", 2) => after.within = within(number(0), number(1)),
             ("leaky_relu", 1) | (_, 0) => {
                 let each = of_layers(name)?;
-                after.function = Some(Function { each, numbers });
+                let known = match name {
+                    "hardswish" => Known::HardSwish,
+                    "swish" => Known::Silu,
+                    _ => Known::Nothing,
+                };
+                after.function = Some(Function {
+                    each,
+                    numbers,
+                    known,
+                });
             }
             _ => return None,
         }
@@ -82,6 +121,18 @@ impl<'a> After<'a> {
         }
     }
 
+    /// What kernels can do in registers, and what is left to [`After::finish`] then.
+    pub fn split(self) -> (AtHand, After<'a>) {
+        let hardswish =
+            self.added.is_none() && self.function.is_some_and(|f| f.known == Known::HardSwish);
+        let at_hand = AtHand {
+            within: self.at_hand(),
+            hardswish,
+        };
+        let function = if hardswish { None } else { self.function };
+        (at_hand, After { function, ..self })
+    }
+
     /// Whether there is anything that [`After::at_hand`] leaves to do.
     pub fn is_left(&self) -> bool {
         self.added.is_some() || self.function.is_some()
@@ -93,13 +144,31 @@ impl<'a> After<'a> {
             add(results, &added[first..][..results.len()], self.within);
         }
         if let Some(function) = self.function {
-            for results in results.chunks_mut(AT_ONCE) {
-                let mut sums = [0f32; AT_ONCE];
-                let sums = &mut sums[..results.len()];
-                sums.copy_from_slice(results);
-                (function.each)(results, sums, function.numbers);
+            match results.len() {
+                ..=FEW => function.apply::<FEW>(results),
+                _ => function.apply::<AT_ONCE>(results),
             }
         }
+    }
+
+    /// As [`After::finish`], with what kernels know of functions.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    pub unsafe fn finish_in<V: Vector>(&self, first: usize, results: &mut [f32]) {
+        if self.function.is_none_or(|f| f.known != Known::Silu) {
+            return self.finish(first, results);
+        }
+        if self.added.is_some() {
+            let sum = After {
+                function: None,
+                ..*self
+            };
+            sum.finish(first, results);
+        }
+        // SAFETY: passed on.
+        unsafe { silu::in_place::<V>(results) };
     }
 
     /// Does everything, to all results.
@@ -122,7 +191,7 @@ fn add_body<const FUSED: bool>(results: &mut [f32], added: &[f32], within: Withi
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Function, Within};
+    use super::{After, Function, Known, Within};
     use crate::nn::conv::forward::{compute, compute_and};
     use crate::nn::conv::geometry::Geometry;
     use crate::pointwise::activation::of_layers;
@@ -139,6 +208,9 @@ mod tests {
         [3, 16, 1, 3, 1, 20],
         [8, 24, 1, 3, 2, 9],
         [16, 24, 1, 1, 1, 12],
+        [96, 70, 1, 1, 1, 7],
+        [200, 19, 1, 1, 1, 14],
+        [3, 13, 1, 3, 2, 45],
         [300, 16, 1, 1, 1, 16],
         [16, 24, 1, 1, 1, 5],
         [6, 6, 6, 3, 1, 17],
@@ -193,13 +265,19 @@ mod tests {
             let silu = Function {
                 each: of_layers("swish").unwrap(),
                 numbers: &[],
+                known: Known::Silu,
+            };
+            let hardswish = Function {
+                each: of_layers("hardswish").unwrap(),
+                numbers: &[],
+                known: Known::HardSwish,
             };
             // Weights are packed from the second call on.
             for count in [1, 1, 2, 3] {
                 threads::set_count(count);
                 for &within in RANGES {
                     for added in [None, Some(&added[..])] {
-                        for function in [None, Some(silu)] {
+                        for function in [None, Some(silu), Some(hardswish)] {
                             let after = After {
                                 added,
                                 within,
@@ -210,9 +288,9 @@ mod tests {
                             for (i, x) in want.iter_mut().enumerate() {
                                 *x = within.at(*x + added.map_or(0.0, |added| added[i]));
                             }
-                            if function.is_some() {
+                            if let Some(function) = function {
                                 let sums = want.clone();
-                                (silu.each)(&mut want, &sums, &[]);
+                                (function.each)(&mut want, &sums, &[]);
                             }
                             let some = compute_and(&geometry, &x, &w, Some(&bias), &sizes, after);
                             assert!(
@@ -232,6 +310,7 @@ mod tests {
         let function = Function {
             each: of_layers("leaky_relu").unwrap(),
             numbers: &[Scalar::Float(0.5)],
+            known: Known::Nothing,
         };
         let mut numbers = [-4.0, 3.0];
         After {

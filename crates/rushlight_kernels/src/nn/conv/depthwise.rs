@@ -12,7 +12,9 @@
 )]
 
 use super::after::After;
+use super::band::{BAND, Band};
 use super::geometry::Geometry;
+use super::within::AtHandIn;
 #[cfg(target_arch = "aarch64")]
 use crate::vector::Neon;
 use crate::vector::Vector;
@@ -25,9 +27,6 @@ const TOGETHER: usize = 8;
 
 /// Rows of the result that share what they read, where the kernel has three rows and columns.
 const ROWS: usize = 4;
-
-/// Numbers of a band's copy, about: half of a first-level cache.
-const BAND: usize = 4096;
 
 /// Whether this is a convolution of planes with one input channel per group that the kernel can run.
 pub fn suits(g: &Geometry) -> bool {
@@ -114,139 +113,6 @@ unsafe fn neon(job: &Job<'_>, first: usize, out: &mut [f32]) {
     unsafe { planes::<Neon>(job, first, out) }
 }
 
-/// Rows of some images with the zeros around them.
-struct Band {
-    numbers: Vec<f32>,
-    /// How many images there is room for.
-    images: usize,
-    /// Lines of each.
-    lines: usize,
-    /// Numbers from line to line.
-    line: usize,
-    /// Where the image's columns with even numbers begin in a line, and those with odd ones; where the stride is one, the
-    /// first is where all begin.
-    begins: [usize; 2],
-    /// Where in the numbers each tap lies from the first.
-    offsets: Vec<usize>,
-}
-
-impl Band {
-    /// A band for so many rows of the result, whose vectors have `lanes` numbers.
-    fn new(g: &Geometry, rows: usize, lanes: usize) -> Band {
-        let (step, before) = (g.stride[2], g.before[2]);
-        let padded = before + g.input[2] + g.after[2];
-        // Whole vectors are written: what they have past the image's columns are zeros.
-        let columns = g.input[2].div_ceil(step).next_multiple_of(lanes);
-        let half = (before.div_ceil(step) + columns).max(padded.div_ceil(step));
-        let begins = match step {
-            1 => [before, 0],
-            _ => [0, 1].map(|odd| (before + odd) % 2 * half + (before + odd) / 2),
-        };
-        let line = half * step;
-        let mut offsets = memory::with_capacity(g.taps());
-        for y in 0..g.kernel[1] {
-            for x in 0..g.kernel[2] {
-                let column = x * g.dilation[2];
-                offsets.push(y * g.dilation[1] * line + column % step * half + column / step);
-            }
-        }
-        let lines = (rows - 1) * g.stride[1] + (g.kernel[1] - 1) * g.dilation[1] + 1;
-        // A row shorter than a vector is read past its end.
-        let images = (BAND / (lines * line)).max(1);
-        let count = images * lines * line + lanes;
-        let mut numbers = memory::with_capacity(count);
-        numbers.resize(count, 0.0);
-        Band {
-            numbers,
-            images,
-            lines,
-            line,
-            begins,
-            offsets,
-        }
-    }
-
-    /// Where an image's numbers begin.
-    fn at(&self, number: usize) -> &[f32] {
-        &self.numbers[number * self.lines * self.line..]
-    }
-
-    /// Copies rows of an image, from one with a number on that may lie outside. `same` says that it was the same one the last
-    /// time.
-    ///
-    /// # Safety
-    /// The processor has the vectors' instructions.
-    #[inline(always)]
-    unsafe fn fill<V: Vector, const S: usize>(
-        &mut self,
-        number: usize,
-        g: &Geometry,
-        image: &[f32],
-        first: isize,
-        same: bool,
-    ) {
-        let (high, wide) = (g.input[1], g.input[2]);
-        assert!(image.len() == high * wide && g.stride[2] == S);
-        let columns = wide.div_ceil(S).next_multiple_of(V::WIDTH);
-        assert!(self.begins[..S].iter().all(|b| b + columns <= self.line));
-        let tail = wide % (S * V::WIDTH);
-        let bits = (1u64 << tail) - 1;
-        // SAFETY: passed on.
-        let read = unsafe { [V::mask(bits as u32), V::mask((bits >> V::WIDTH) as u32)] };
-        let size = self.lines * self.line;
-        let numbers = &mut self.numbers[number * size..][..size];
-        // The lines that are rows of the image.
-        let line_of = |row: usize| (row as isize - first).clamp(0, self.lines as isize) as usize;
-        let (from, to) = (line_of(0), line_of(high));
-        if !same {
-            numbers[..from * self.line].fill(0.0);
-            numbers[to * self.line..].fill(0.0);
-        }
-        if from == to {
-            return;
-        }
-        let rows = &image[(first + from as isize) as usize * wide..][..(to - from) * wide];
-        let lines = numbers[from * self.line..to * self.line].chunks_exact_mut(self.line);
-        for (line, row) in lines.zip(rows.chunks_exact(wide)) {
-            let from = row.as_ptr();
-            // SAFETY: passed on. Vectors are read within the row, the last ones as far as the row goes; what is written lies
-            // within the line, as asserted.
-            unsafe {
-                let to = self
-                    .begins
-                    .map(|begin| line.as_mut_ptr().wrapping_add(begin));
-                let put = |x: usize, numbers: [V; 2]| {
-                    if S == 1 {
-                        numbers[0].store(to[0].add(x));
-                    } else {
-                        numbers[0].evens(numbers[1]).store(to[0].add(x / 2));
-                        numbers[0].odds(numbers[1]).store(to[1].add(x / 2));
-                    }
-                };
-                let mut x = 0;
-                while x + S * V::WIDTH <= wide {
-                    let near = V::load(from.add(x));
-                    let far = if S == 1 {
-                        near
-                    } else {
-                        V::load(from.add(x + V::WIDTH))
-                    };
-                    put(x, [near, far]);
-                    x += S * V::WIDTH;
-                }
-                if tail > 0 {
-                    let near = V::load_chosen(from.add(x), read[0]);
-                    let far = match S {
-                        1 => near,
-                        _ => V::load_chosen(from.wrapping_add(x + V::WIDTH), read[1]),
-                    };
-                    put(x, [near, far]);
-                }
-            }
-        }
-    }
-}
-
 /// A vector of the result: where its first tap's numbers lie in the band, and its own in the rows of the result.
 #[derive(Clone, Copy)]
 struct Spot {
@@ -284,9 +150,10 @@ unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
     let rows = (BAND / line).saturating_sub(reach).max(reach) / g.stride[1];
     let bands = height.div_ceil(rows.max(TOGETHER));
     let rows = height.div_ceil(bands);
-    let mut band = Band::new(g, rows, V::WIDTH);
+    // Small planes go together.
+    let mut band = Band::new(g, rows, V::WIDTH, |size| (BAND / size).max(1));
     let spots = spots(g, rows, width, &band, V::WIDTH);
-    let within = job.after.at_hand();
+    let (at_hand, left) = job.after.split();
     let three = g.kernel[1..] == [3; 2] && g.dilation[1] == 1;
     // The last tap of the farthest vector lies in the band.
     let far = spots.iter().map(|spot| spot.from).max().unwrap_or(0);
@@ -294,7 +161,7 @@ unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
     assert!(far + last + V::WIDTH <= band.at(band.images - 1).len());
     let each = width.div_ceil(V::WIDTH);
     // SAFETY: passed on.
-    let (low, high) = unsafe { (V::splat(within.low), V::splat(within.high)) };
+    let at_hand = unsafe { at_hand.in_vectors::<V>() };
     let pixels = height * width;
     let mut filled = None;
     // Copies are made of several small planes before they are read: what was just written in other vectors is slow to read.
@@ -332,8 +199,7 @@ unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
                     taps: &job.w[filter * g.taps()..(filter + 1) * g.taps()],
                     // SAFETY: passed on.
                     first: unsafe { V::splat(job.bias.map_or(0.0, |b| b[filter])) },
-                    low,
-                    high,
+                    at_hand,
                     width,
                 };
                 // SAFETY: passed on; the vectors lie in the band, as asserted.
@@ -348,7 +214,8 @@ unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
             // What was just made is finished while it is near.
             for (k, result) in results.chunks_exact_mut(pixels).enumerate() {
                 let result = &mut result[y * width..][..count * width];
-                job.after.finish((number + k) * pixels + y * width, result);
+                // SAFETY: passed on.
+                unsafe { left.finish_in::<V>((number + k) * pixels + y * width, result) };
             }
         }
     }
@@ -363,10 +230,9 @@ struct Sums<'a, V> {
     offsets: &'a [usize],
     spots: &'a [Spot],
     taps: &'a [f32],
-    /// What each sum starts with, and the range that it is brought into in the end.
+    /// What each sum starts with, and what is done to it in the end.
     first: V,
-    low: V,
-    high: V,
+    at_hand: AtHandIn<V>,
     /// Columns of the result.
     width: usize,
 }
@@ -476,7 +342,7 @@ impl<V: Vector> Sums<'_, V> {
         unsafe {
             if place(N - 1) + V::WIDTH <= result.len() {
                 for (k, sum) in sums.iter().enumerate() {
-                    let sum = sum.within(self.low, self.high);
+                    let sum = self.at_hand.of(*sum);
                     sum.store(result.as_mut_ptr().add(place(k)));
                 }
                 return;
@@ -485,7 +351,7 @@ impl<V: Vector> Sums<'_, V> {
                 let to = &mut result[place(k)..];
                 let lanes = self.width.min(to.len()).min(V::WIDTH);
                 let mask = V::mask(((1u64 << lanes) - 1) as u32);
-                let sum = sum.within(self.low, self.high);
+                let sum = self.at_hand.of(*sum);
                 sum.store_first(to.as_mut_ptr(), mask);
             }
         }

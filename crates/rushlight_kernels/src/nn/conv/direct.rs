@@ -269,8 +269,9 @@ unsafe fn rows<V: Vector>(
                 for channel in first..first + count {
                     let at = channel * pixels + (lines.start + begun) * width;
                     let results = out.row(channel - channels.start);
-                    job.after
-                        .finish(at, &mut results[begun * width..done * width]);
+                    let results = &mut results[begun * width..done * width];
+                    // SAFETY: passed on.
+                    unsafe { job.after.finish_in::<V>(at, results) };
                 }
             }
         }

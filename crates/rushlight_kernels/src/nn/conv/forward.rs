@@ -2,7 +2,7 @@
 
 use super::after::After;
 use super::geometry::Geometry;
-use super::{depthwise, direct, panel, pointwise, winograd};
+use super::{depthwise, direct, lines, panel, pointwise, winograd};
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::linalg::packed::Packed;
 use rushlight_tensor::{Buffer, CacheKey, DType, Result, Tensor, watch};
@@ -137,6 +137,8 @@ fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Opti
         |g, output, e, out| depthwise::run(g, output, e.x, e.w, e.bias, e.after, out)
     } else if by_pixels {
         by_pixel
+    } else if lines::suits(g, output) {
+        by_lines
     } else if winograd::suits(g, output) {
         by_points
     } else if direct::suits(g) {
@@ -251,6 +253,28 @@ fn by_pixel(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: 
             },
             depth,
             channels: g.group_out(),
+            bias: own.bias,
+            after: own.after,
+        }
+        .run(result);
+    });
+}
+
+/// By lines of the image.
+fn by_lines(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
+    let depth = g.group_in() * g.taps();
+    let make = |groups: std::slice::ChunksExact<'_, f32>| {
+        Beside(groups.map(|w| pointwise::Rows::new(w, depth)).collect())
+    };
+    let Some(packed) = from_groups(g, &elements, true, make) else {
+        return by_panels(g, output, elements, out);
+    };
+    for_each_group(g, output, &elements, out, |group, own, result| {
+        lines::Job {
+            geometry: g,
+            image: own.x,
+            output,
+            weights: &packed.0[group],
             bias: own.bias,
             after: own.after,
         }

@@ -1,13 +1,17 @@
 //! Convolutions.
 
 pub mod after;
+pub mod band;
 pub mod depthwise;
 pub mod direct;
 pub mod dtypes;
 pub mod forward;
 pub mod geometry;
+pub mod lines;
+pub mod narrow;
 pub mod panel;
 pub mod pointwise;
+pub mod silu;
 pub mod transposed;
 pub mod winograd;
 pub mod within;

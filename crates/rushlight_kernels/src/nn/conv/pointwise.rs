@@ -15,7 +15,8 @@
 
 use super::after::After;
 use super::geometry::Geometry;
-use super::within::Within;
+use super::narrow;
+use super::within::AtHand;
 #[cfg(target_arch = "aarch64")]
 use crate::vector::Neon;
 use crate::vector::Vector;
@@ -32,8 +33,6 @@ const VECTORS: usize = 3;
 const TOGETHER: usize = 4;
 /// Most numbers of a vector.
 const LANES: usize = 16;
-/// How many numbers of packed weights are asked for ahead of their use.
-const AHEAD: usize = 1024;
 /// Input channels of a panel: a panel stays in the first-level cache.
 const DEPTH: usize = 192;
 
@@ -49,7 +48,16 @@ pub fn suits(g: &Geometry, output: [usize; 3]) -> bool {
 
 /// Whether so many pixels fill most of their vectors.
 pub fn fills_vectors(pixels: usize) -> bool {
-    pixels.saturating_mul(6) >= pixels.next_multiple_of(LANES).saturating_mul(5)
+    let pixels = match isa() {
+        Isa::Avx512 => return mostly(pixels, LANES),
+        _ => pixels - narrow::count(pixels),
+    };
+    pixels > 0 && mostly(pixels, ROWS)
+}
+
+/// Whether most lanes of vectors are used for so many pixels.
+fn mostly(pixels: usize, lanes: usize) -> bool {
+    pixels.saturating_mul(6) >= pixels.next_multiple_of(lanes).saturating_mul(5)
 }
 
 /// An image, or several, without the pixels that a convolution with strides leaves out.
@@ -99,6 +107,26 @@ impl Rows {
             }
         }
         Rows { data, depth }
+    }
+
+    /// Rows that stand side by side.
+    pub const TOGETHER: usize = ROWS;
+
+    /// Numbers of a row.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// How many rows there are, with those that fill up the last group.
+    pub fn rows(&self) -> usize {
+        self.data.len() / self.depth.max(1)
+    }
+
+    /// The numbers of a row and those after it in its group: the first of each, then, [`Rows::TOGETHER`] numbers farther, the
+    /// second of each, and so on.
+    pub fn from(&self, row: usize) -> &[f32] {
+        let from = row / ROWS * self.depth * ROWS + row % ROWS;
+        self.data.get(from..).unwrap_or_default()
     }
 }
 
@@ -203,8 +231,27 @@ unsafe fn panels<V: Vector, const R: usize>(
     assert!(pixels.end <= job.pixels && channels.end <= job.channels);
     assert!(out.rows() == channels.len() && out.columns() >= pixels.len());
     assert!(channels.start.is_multiple_of(ROWS) && ROWS.is_multiple_of(R));
-    let vectors = pixels.len().div_ceil(V::WIDTH);
-    let blocks = vectors.div_ceil(VECTORS);
+    let (at_hand, left) = job.after.split();
+    let mut wide = pixels.len();
+    if let (true, Weights::Packed(weights)) = (V::WIDTH == ROWS, job.weights) {
+        wide -= narrow::count(wide);
+        let last = pixels.start + wide..pixels.end;
+        // SAFETY: passed on.
+        unsafe {
+            narrow::run::<V>(
+                job,
+                weights,
+                last,
+                channels.clone(),
+                at_hand,
+                &mut out,
+                wide,
+            );
+        }
+    }
+    let vectors = wide.div_ceil(V::WIDTH);
+    // At least one: there may be none but the last few pixels.
+    let blocks = vectors.div_ceil(VECTORS).max(1);
     let pieces = job.depth.div_ceil(DEPTH).max(1);
     let mut panels =
         Buffer::unspecified(DEPTH.min(job.depth) * blocks.min(TOGETHER) * VECTORS * V::WIDTH);
@@ -213,29 +260,37 @@ unsafe fn panels<V: Vector, const R: usize>(
             let b = (start + i).min(blocks);
             let next = (b + 1).min(blocks);
             // SAFETY: passed on.
-            unsafe { Block::new(b * vectors / blocks..next * vectors / blocks, pixels.len()) }
+            unsafe { Block::new(b * vectors / blocks..next * vectors / blocks, wide) }
         });
         for piece in 0..pieces {
             let near = piece * job.depth / pieces;
             let far = (piece + 1) * job.depth / pieces;
             // SAFETY: passed on.
             unsafe { fill(job, &group, near..far, pixels.start, &mut panels) };
-            let mut filled = &panels[..];
-            for block in group.iter().filter(|block| block.count > 0) {
-                watch::poll();
-                let panel;
-                (panel, filled) = filled.split_at((far - near) * block.vectors * V::WIDTH);
-                // SAFETY: passed on.
-                unsafe { rows::<V, R>(job, block, panel, near..far, channels.clone(), &mut out) };
+            // SAFETY: passed on.
+            unsafe {
+                let depth = near..far;
+                rows::<V, R>(
+                    job,
+                    &group,
+                    &panels,
+                    depth,
+                    channels.clone(),
+                    at_hand,
+                    &mut out,
+                );
             }
         }
-        if job.after.is_left() {
-            let blocks = group.iter().filter(|block| block.count > 0);
-            let last = blocks.map(|block| block.first + block.count).max();
-            let done = group[0].first..last.unwrap_or(group[0].first);
+        if left.is_left() {
+            let end = match start + TOGETHER < blocks {
+                true => group[TOGETHER - 1].first + group[TOGETHER - 1].count,
+                false => pixels.len(),
+            };
+            let done = group[0].first..end;
             for (row, channel) in channels.clone().enumerate() {
                 let at = channel * job.pixels + pixels.start + done.start;
-                job.after.finish(at, &mut out.row(row)[done.clone()]);
+                // SAFETY: passed on.
+                unsafe { left.finish_in::<V>(at, &mut out.row(row)[done.clone()]) };
             }
         }
     }
@@ -306,60 +361,75 @@ unsafe fn fill<V: Vector>(
     }
 }
 
-/// Multiplies a panel with the weights of all rows.
+/// Multiplies panels, one after the other in `filled`, with the weights of all rows. What weights one panel has met are in
+/// the first-level cache for the others.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
 unsafe fn rows<V: Vector, const R: usize>(
     job: &Job<'_>,
-    block: &Block<V>,
-    panel: &[f32],
+    group: &[Block<V>; TOGETHER],
+    filled: &[f32],
     depth: Range<usize>,
     channels: Range<usize>,
+    at_hand: AtHand,
     out: &mut Strip<'_, f32>,
 ) {
     let stride = out.stride();
-    for row in channels.clone().step_by(R) {
-        let rows = R.min(channels.end - row);
-        assert!(block.first + block.count <= out.columns());
-        let to = out.place(row - channels.start, block.first);
-        let mut start = [0f32; R];
-        if let Some(bias) = job.bias {
-            start[..rows].copy_from_slice(&bias[row..row + rows]);
+    for first in channels.clone().step_by(ROWS) {
+        watch::poll();
+        let mut bias = [0f32; ROWS];
+        if let Some(own) = job.bias {
+            match own[first..channels.end].first_chunk() {
+                Some(own) => bias = *own,
+                None => bias[..channels.end - first].copy_from_slice(&own[first..channels.end]),
+            }
         }
-        let tile = Tile {
-            panel,
-            masks: &block.masks,
-            whole: block.count == block.vectors * V::WIDTH,
-            start: if depth.start == 0 { Some(&start) } else { None },
-            within: if depth.end == job.depth {
-                job.after.at_hand()
-            } else {
-                Within::ALL
-            },
-            rows,
-            stride,
-        };
-        // SAFETY: the rows of the result and the chosen lanes of them are inside it; the weights have the numbers of these
-        // rows and input channels.
-        unsafe {
-            match job.weights {
-                Weights::Packed(w) => {
-                    let group = (row / ROWS * job.depth + depth.start) * ROWS + row % ROWS;
-                    let w = w.data.get(group..).unwrap_or_default();
-                    by_width::<V, R>(block.vectors, &tile, w, [1, ROWS], to);
-                }
-                Weights::Plain(w) => {
-                    let w = &w[row * job.depth + depth.start..];
-                    if rows == R {
-                        by_width::<V, R>(block.vectors, &tile, w, [job.depth, 1], to);
+        let mut next = filled;
+        for block in group.iter().filter(|block| block.count > 0) {
+            let panel;
+            (panel, next) = next.split_at(depth.len() * block.vectors * V::WIDTH);
+            assert!(block.first + block.count <= out.columns());
+            for row in (first..channels.end.min(first + ROWS)).step_by(R) {
+                let rows = R.min(channels.end - row);
+                let to = out.place(row - channels.start, block.first);
+                let start = bias[row - first..].first_chunk().unwrap_or(&[0.0; R]);
+                let tile = Tile {
+                    panel,
+                    masks: &block.masks,
+                    whole: block.count == block.vectors * V::WIDTH,
+                    start: if depth.start == 0 { Some(start) } else { None },
+                    at_hand: if depth.end == job.depth {
+                        at_hand
                     } else {
-                        for r in 0..rows {
-                            let one = tile.row(r);
-                            let to = to.wrapping_add(r * stride);
-                            let w = &w[r * job.depth..];
-                            by_width::<V, 1>(block.vectors, &one, w, [job.depth, 1], to);
+                        AtHand::NOTHING
+                    },
+                    rows,
+                    stride,
+                    // The same weights of the next rows.
+                    ahead: ROWS * job.depth,
+                };
+                // SAFETY: the rows of the result and the chosen lanes of them are inside it; the weights have the numbers of
+                // these rows and input channels.
+                unsafe {
+                    match job.weights {
+                        Weights::Packed(w) => {
+                            let w = w.from(row).get(depth.start * ROWS..).unwrap_or_default();
+                            by_width::<V, R>(block.vectors, &tile, w, [1, ROWS], to);
+                        }
+                        Weights::Plain(w) => {
+                            let w = &w[row * job.depth + depth.start..];
+                            if rows == R {
+                                by_width::<V, R>(block.vectors, &tile, w, [job.depth, 1], to);
+                            } else {
+                                for r in 0..rows {
+                                    let one = tile.row(r);
+                                    let to = to.wrapping_add(r * stride);
+                                    let w = &w[r * job.depth..];
+                                    by_width::<V, 1>(block.vectors, &one, w, [job.depth, 1], to);
+                                }
+                            }
                         }
                     }
                 }
@@ -377,12 +447,14 @@ struct Tile<'a, V: Vector, const R: usize> {
     whole: bool,
     /// What the sums start with; otherwise with what the result holds.
     start: Option<&'a [f32; R]>,
-    /// What the sums are brought into.
-    within: Within,
+    /// What is done to the sums.
+    at_hand: AtHand,
     /// Rows of the result.
     rows: usize,
     /// Numbers from row to row of the result.
     stride: usize,
+    /// How many numbers of weights are asked for ahead of their use.
+    ahead: usize,
 }
 
 impl<'a, V: Vector, const R: usize> Tile<'a, V, R> {
@@ -395,7 +467,8 @@ impl<'a, V: Vector, const R: usize> Tile<'a, V, R> {
             start: self
                 .start
                 .map(|start| start[row..].first_chunk().unwrap_or(&[0.0])),
-            within: self.within,
+            at_hand: self.at_hand,
+            ahead: self.ahead,
             rows: 1,
             stride: self.stride,
         }
@@ -458,7 +531,7 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
         }
         let (mut w, mut x) = (weights.as_ptr(), tile.panel.as_ptr());
         for _ in 0..depth {
-            V::prefetch_far(w.wrapping_add(AHEAD));
+            V::prefetch_far(w.wrapping_add(tile.ahead));
             let mut pixels = [V::splat(0.0); N];
             for (n, p) in pixels.iter_mut().enumerate() {
                 *p = V::load(x.add(n * V::WIDTH));
@@ -472,12 +545,13 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
             x = x.wrapping_add(N * V::WIDTH);
             w = w.wrapping_add(across);
         }
-        let (low, high) = (V::splat(tile.within.low), V::splat(tile.within.high));
+        let at_hand = tile.at_hand.in_vectors::<V>();
+        // Whole tiles have a way out of their own: else the compiler moves sums about in the loop above.
         if tile.whole && tile.rows == R {
             for (r, acc) in acc.iter().enumerate() {
                 for (n, acc) in acc.iter().enumerate() {
                     let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
-                    acc.within(low, high).store(at);
+                    at_hand.of(*acc).store(at);
                 }
             }
             return;
@@ -485,7 +559,13 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
         for (r, acc) in acc.iter().enumerate().take(tile.rows) {
             for (n, acc) in acc.iter().enumerate() {
                 let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
-                acc.within(low, high).store_chosen(at, tile.masks[n]);
+                let sums = at_hand.of(*acc);
+                // None but the last vector can have lanes without pixels.
+                if n + 1 < N {
+                    sums.store(at);
+                } else {
+                    sums.store_chosen(at, tile.masks[n]);
+                }
             }
         }
     }
@@ -512,6 +592,9 @@ mod tests {
         for (depth, channels, pixels) in [
             (4, 4, 1),
             (16, 24, 49),
+            (40, 75, 82),
+            (31, 9, 27),
+            (200, 33, 196),
             (33, 17, 784),
             (200, 40, 196),
             (385, 9, 50),

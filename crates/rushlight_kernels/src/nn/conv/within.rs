@@ -2,6 +2,7 @@
 //! another pass over memory.
 
 use crate::isa::multiversion;
+use crate::vector::Vector;
 
 /// A range of numbers. What is not a number stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +29,67 @@ impl Within {
     pub fn apply(self, numbers: &mut [f32]) {
         if self != Within::ALL {
             bring(numbers, self);
+        }
+    }
+}
+
+/// What is done to results while they are in registers.
+#[derive(Clone, Copy)]
+pub struct AtHand {
+    /// First they are brought into a range.
+    pub within: Within,
+    /// Then they go through `x hardsigmoid(x)`, if this says so.
+    pub hardswish: bool,
+}
+
+/// As [`AtHand`], in vectors.
+#[derive(Clone, Copy)]
+pub struct AtHandIn<V> {
+    low: V,
+    high: V,
+    hardswish: bool,
+}
+
+impl AtHand {
+    /// Nothing.
+    pub const NOTHING: AtHand = AtHand {
+        within: Within::ALL,
+        hardswish: false,
+    };
+
+    /// The same in vectors.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    pub unsafe fn in_vectors<V: Vector>(self) -> AtHandIn<V> {
+        // SAFETY: passed on.
+        unsafe {
+            AtHandIn {
+                low: V::splat(self.within.low),
+                high: V::splat(self.within.high),
+                hardswish: self.hardswish,
+            }
+        }
+    }
+}
+
+impl<V: Vector> AtHandIn<V> {
+    /// What becomes of a vector of sums: what [`Within::at`] and the operator `hardswish` make of each, to the bit.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    pub unsafe fn of(self, sums: V) -> V {
+        // SAFETY: passed on.
+        unsafe {
+            let sums = sums.within(self.low, self.high);
+            if !self.hardswish {
+                return sums;
+            }
+            let six = V::splat(6.0);
+            let gate = sums.add(V::splat(3.0)).within(V::splat(0.0), six);
+            sums.mul(gate).div(six)
         }
     }
 }
