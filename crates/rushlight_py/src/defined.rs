@@ -1,7 +1,8 @@
 //! Operators that Python programs define (`torch.library`): rows of the table whose kernel is a Python function.
 
 use crate::argument::PyArgument;
-use crate::convert::{from_python, to_python};
+use crate::convert::from_python;
+use crate::dispatching::argument;
 use crate::eager::Builtin;
 use crate::errors;
 use crate::modules::python_call::raised;
@@ -64,9 +65,8 @@ impl Callable for Kernel {
 
     fn invoke(&self, _context: &Context, arguments: Vec<Value>) -> Result<Value> {
         Python::attach(|py| {
-            let given = arguments
-                .iter()
-                .map(|a| to_python(py, a))
+            let given = (self.schema.arguments.iter().zip(&arguments))
+                .map(|(formal, value)| argument(py, formal, value))
                 .collect::<PyResult<Vec<_>>>()
                 .and_then(|given| PyTuple::new(py, given))
                 .map_err(|e| raised(py, &e))?;

@@ -52,8 +52,18 @@ fn hand_over(
     Ok((!left).then(|| given.unbind()))
 }
 
-/// An argument as Python programs know it: dtypes are objects there.
-fn argument<'py>(py: Python<'py>, formal: &Argument, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+/// An argument as Python programs know it: dtypes are objects there, and numbers that took the place of tensors are numbers.
+pub fn argument<'py>(
+    py: Python<'py>,
+    formal: &Argument,
+    value: &Value,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Value::Tensor(tensor) = value
+        && tensor.is_wrapped_number()
+        && let Ok(number) = tensor.item()
+    {
+        return to_python(py, &Value::from(number));
+    }
     let ty = match &formal.ty {
         Type::Optional(inner) => inner,
         other => other,

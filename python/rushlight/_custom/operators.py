@@ -318,7 +318,7 @@ def kernel_of(defined):
 
     def run(*values):
         try:
-            result = _run(defined, as_dtypes(defined, values))
+            result = _run(defined, list(values))
         except Exception as error:
             if _thread.raised is not None:
                 _thread.raised.append(error)

@@ -4,22 +4,36 @@ A rule takes all arguments of an overload and gives the result, or ``NotImplemen
 """
 
 import math
+import threading
 
 from .. import _rushlight
 
 RULES = {}
 
 
+class _Exact(threading.local):
+    name = None
+
+
+# Which overload a rule calls at the moment.
+exact = _Exact()
+
+
 def _op(name, overload="default"):
-    """An operator that is called by its overload, when it is first needed."""
+    """An operator that is called by its overload, when it is first needed; modes see exactly that one."""
     found = []
+    full = f"aten::{name}" if overload == "default" else f"aten::{name}.{overload}"
 
     def call(*args, **kwargs):
         if not found:
             from .._namespaces import NAMESPACES
 
             found.append(getattr(getattr(NAMESPACES["ops"].aten, name), overload))
-        return found[0](*args, **kwargs)
+        exact.name = full
+        try:
+            return found[0](*args, **kwargs)
+        finally:
+            exact.name = None
 
     return call
 

@@ -101,6 +101,7 @@ def _dispatch(full, values):
     modes = _thread.modes
     if not modes:
         return NotImplemented
+    full, _compositions.exact.name = _compositions.exact.name or full, None
     func = _overload(full)
     schema = func._schema
     values = [_named(argument, value) for argument, value in zip(schema.arguments, values)]

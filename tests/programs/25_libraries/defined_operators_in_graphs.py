@@ -185,9 +185,10 @@ print(net.weight.grad)
 
 buffer = io.BytesIO()
 torch.jit.save(net, buffer)
-lib._destroy()
 buffer.seek(0)
+print(torch.jit.load(buffer)(x))
+lib._destroy()
 try:
-    torch.jit.load(buffer)
+    torch.jit.script(chooses)
 except Exception as error:
-    print(type(error).__name__, str(error).split('  File')[0])
+    print(type(error).__name__, str(error).split("  File")[0])
