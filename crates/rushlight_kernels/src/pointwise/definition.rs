@@ -151,8 +151,6 @@ pub trait Loop: Sync {
     /// Runs over contiguous tensors of exactly the loop's types, the shortest way: of equal sizes, but that others than the
     /// first may be rows of it; `None` where that is not what the operands are.
     fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor>;
-    /// As [`Loop::dense`] over the first operand, of few elements.
-    fn dense_over(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Result<()>>;
 }
 
 /// The operands as `N` of them.
@@ -185,17 +183,6 @@ impl<T: Element> Dense<'_, T> {
             Dense::Row(data) => data,
             Dense::Constant(values) => &values[..range.len()],
         }
-    }
-
-    /// The addresses that a tensor's elements have.
-    #[inline(always)]
-    fn place(&self) -> Range<usize> {
-        let data: &[T] = match self {
-            Dense::Tensor(data) | Dense::Row(data) => data,
-            Dense::Constant(_) => &[],
-        };
-        let range = data.as_ptr_range();
-        range.start as usize..range.end as usize
     }
 
     /// How long a row is.
@@ -304,36 +291,6 @@ macro_rules! loops {
                 }
                 Some(out.into_tensor(sizes))
             }
-            #[inline]
-            fn dense_over(
-                &self,
-                operands: &[Operand<'_>],
-                numbers: &[Scalar],
-            ) -> Option<Result<()>> {
-                let Operand::Tensor(first) = operands.first()? else {
-                    return None;
-                };
-                let (sizes, n) = (first.sizes(), first.numel());
-                if n == 0 || n > FEW || R::DTYPE != first.dtype() || !first.marks().is_none() {
-                    return None;
-                }
-                let mut out = [R::default(); FEW];
-                {
-                    $(let $x = dense_data::<$X>(operands.get($i)?, sizes, n)?;)+
-                    let written = dense_data::<R>(&operands[0], sizes, n)?.place();
-                    $(
-                        let read = $x.place();
-                        let is_apart = read.end <= written.start || written.end <= read.start;
-                        let is_itself =
-                            matches!(operands[$i], Operand::Tensor(t) if t.is(first));
-                        if $x.row().is_some() || !(is_apart || is_itself) {
-                            return None;
-                        }
-                    )+
-                    (self.0)(&mut out[..n], $($x.part(0..n),)+ numbers);
-                }
-                Some(first.write_from(&out[..n]))
-            }
         }
     };
 }
@@ -368,11 +325,27 @@ impl Pointwise {
         self.dense_loop(operands, numbers)?.dense(operands, numbers)
     }
 
-    /// As [`Pointwise::dense`] over the first operand, of few elements.
-    #[inline]
+    /// As [`Pointwise::dense`] over the first operand, of few elements: they are computed apart and copied.
     pub fn dense_over(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Result<()>> {
-        self.dense_loop(operands, numbers)?
-            .dense_over(operands, numbers)
+        let Operand::Tensor(first) = operands.first()? else {
+            return None;
+        };
+        let is_usual =
+            (1..=FEW).contains(&first.numel()) && first.is_contiguous() && first.marks().is_none();
+        // Where memory is shared the long way says what may be.
+        let is_apart = |operand: &Operand<'_>| match operand {
+            Operand::Tensor(t) => t.is(first) || !t.shares_storage(first),
+            Operand::Number(_) => true,
+        };
+        if !is_usual || !operands.iter().all(is_apart) {
+            return None;
+        }
+        let row = self.dense_loop(operands, numbers)?;
+        if row.gives() != first.dtype() {
+            return None;
+        }
+        let result = row.dense(operands, numbers)?;
+        Some(dispatch!(first.dtype(), All, T => first.write_from(&result.data::<T>())))
     }
 
     /// The loop of the shortest way.

@@ -1,8 +1,8 @@
 //! The rarer instructions that concern one frame's registers alone.
 
 use super::execute::{peek, read};
-use crate::code::{Code, Extended, NOWHERE};
-use rushlight_types::{Dict, Fault, Key, Object, Result, Tuple, Value};
+use crate::code::{Code, Extended, NOWHERE, Operand};
+use rushlight_types::{Dict, Fault, Key, Object, Result, Tuple, Type, Value};
 use std::sync::Arc;
 
 /// Performs an instruction; `false` where it needs the machine.
@@ -63,8 +63,14 @@ pub(super) fn perform(code: &Code, instruction: &Extended, frame: &mut [Value]) 
             element,
             target,
         } => {
-            let items = gather(*items, frame);
-            frame[*target as usize] = Value::list(element, items)?;
+            let ints = match element {
+                Type::Int => ints(items.of(&code.operands), frame, constants),
+                _ => None,
+            };
+            frame[*target as usize] = match ints {
+                Some(list) => list,
+                None => Value::list(element, gather(*items, frame))?,
+            };
         }
         Extended::ListUnpack { list, targets } => {
             let list = read(*list, frame, constants);
@@ -166,6 +172,18 @@ pub(super) fn perform(code: &Code, instruction: &Extended, frame: &mut [Value]) 
         | Extended::Awaitable { .. } => return Ok(false),
     }
     Ok(true)
+}
+
+/// A list of ints, put together without values between, as sizes are for every call; `None` where there is anything else.
+fn ints(operands: &[Operand], frame: &[Value], constants: &[Value]) -> Option<Value> {
+    let mut out = Vec::with_capacity(operands.len());
+    for operand in operands {
+        let Value::Int(i) = peek(*operand, frame, constants) else {
+            return None;
+        };
+        out.push(*i);
+    }
+    Some(Value::IntList(out.into()))
 }
 
 fn as_tuple(value: &Value) -> Result<&Arc<Tuple>> {
