@@ -271,10 +271,10 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
         return Ok(Some(Sugared::Value(emitter.constant(value, span))));
     }
     let operator = operator_name(parent, name);
-    if let Some(operator) = operator {
-        if !emitter.table().overloads(&operator).is_empty() {
-            return Ok(Some(Sugared::special(Builtin { operator })));
-        }
+    if let Some(operator) = operator
+        && !emitter.table().overloads(&operator).is_empty()
+    {
+        return Ok(Some(Sugared::special(Builtin { operator })));
     }
     Ok(None)
 }
