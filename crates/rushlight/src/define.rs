@@ -22,7 +22,7 @@ use std::sync::Arc;
 ///
 /// rushlight::define("audio::gain(Tensor x, float db=6.0) -> Tensor", |_, arguments| {
 ///     let factor = 10f32.powf(arguments[1].as_float()? as f32 / 20.0);
-///     let samples = arguments[0].as_tensor()?.contiguous()?;
+///     let samples = arguments[0].as_tensor()?.contiguous();
 ///     let louder: Vec<f32> = samples.try_data::<f32>()?.iter().map(|s| s * factor).collect();
 ///     Ok(Tensor::from_slice(&louder, samples.sizes())?.into())
 /// })?;

@@ -282,6 +282,16 @@ def _broadcast(tensors):
     return [x if list(x.shape) == shape else _expand(x, shape) for x in tensors]
 
 
+@_rule("sum_to_size")
+def _sum_to_size(x, sizes):
+    if list(x.shape) == list(sizes):
+        return x
+    lead = x.dim() - len(sizes)
+    dims = [*range(lead), *(i for i in range(lead, x.dim()) if sizes[i - lead] == 1 and x.shape[i] != 1)]
+    summed = _op("sum", "dim_IntList")(x, dims, True)
+    return _view(summed, list(sizes)) if lead else summed
+
+
 @_rule("slice.Tensor")
 def _slice(x, dim, start, end, step):
     whole = not start and (end is None or end >= x.shape[dim]) and step == 1

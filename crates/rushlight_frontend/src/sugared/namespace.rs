@@ -477,7 +477,11 @@ impl SugaredValue for Namespace {
             )),
             None => {
                 let message = format!("object has no attribute {name}");
-                let mut problem = problem("no-attribute", message, span);
+                let code = match is_space(&self.path) {
+                    true => "unknown-builtin",
+                    false => "no-attribute",
+                };
+                let mut problem = problem(code, message, span);
                 problem.plain = Some(format!("`{}` has no `{name}` for scripts", self.path));
                 advice::suggest_operator(emitter, &mut problem, name);
                 Err(problem)
