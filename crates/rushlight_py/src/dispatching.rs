@@ -41,7 +41,7 @@ fn hand_over(
     let handler = state::registered(py, "dispatch_call")?;
     let formals = operator.schema().arguments.iter();
     let values = formals.zip(call.inputs());
-    let values: PyResult<Vec<_>> = values.map(|(f, v)| argument(py, f, v)).collect();
+    let values: PyResult<Vec<_>> = values.map(|(f, v)| seen(py, f, v)).collect();
     // The reference has the overload for tensors where a program writes a number.
     let name = match operator.wraps_numbers && operator.overload_name().starts_with("Scalar") {
         true => format!("{}.Tensor", operator.name()),
@@ -52,18 +52,23 @@ fn hand_over(
     Ok((!left).then(|| given.unbind()))
 }
 
-/// An argument as Python programs know it: dtypes are objects there, and numbers that took the place of tensors are numbers.
-pub fn argument<'py>(
-    py: Python<'py>,
-    formal: &Argument,
-    value: &Value,
-) -> PyResult<Bound<'py, PyAny>> {
+/// An argument as a mode sees it: numbers that took the place of tensors are numbers.
+fn seen<'py>(py: Python<'py>, formal: &Argument, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     if let Value::Tensor(tensor) = value
         && tensor.is_wrapped_number()
         && let Ok(number) = tensor.item()
     {
         return to_python(py, &Value::from(number));
     }
+    argument(py, formal, value)
+}
+
+/// An argument as Python programs know it: dtypes are objects there.
+pub fn argument<'py>(
+    py: Python<'py>,
+    formal: &Argument,
+    value: &Value,
+) -> PyResult<Bound<'py, PyAny>> {
     let ty = match &formal.ty {
         Type::Optional(inner) => inner,
         other => other,
