@@ -1,6 +1,6 @@
 //! The mode that looks for anomalies: nodes remember where they were made, and runs backwards look for what is not a number.
 
-use crate::node::Node;
+use crate::history::Node;
 use rushlight_tensor::{Complex64, Fault, Tensor};
 use rushlight_types::{Context, warning};
 use std::sync::OnceLock;

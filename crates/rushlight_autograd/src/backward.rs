@@ -1,9 +1,8 @@
 //! Running what was recorded backwards.
 
-use crate::meta::Meta;
-use crate::node::{Edge, Kind, Node, Saved, SavedValue, Shape, source_of};
+use crate::history::{Edge, Meta, Node, RecordKind, Saved, SavedValue, Shape};
 use crate::rules::{Action, Formula, Read, Rule};
-use crate::view::Pen;
+use crate::view::{Pen, source_of};
 use crate::{Engine, anomaly, compile};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Callable, Context, GradMode, GradientRequest, Operator, Value};
@@ -14,7 +13,7 @@ use std::sync::Arc;
 type Waiting = BTreeMap<u64, (Arc<Node>, Vec<Option<Tensor>>)>;
 
 /// A run: what was asked for, and what has been found.
-pub(crate) struct Run<'a> {
+pub(crate) struct BackwardRun<'a> {
     pub engine: &'a Engine,
     pub context: &'a Context,
     pub request: &'a GradientRequest,
@@ -33,7 +32,7 @@ pub(crate) fn run(
     request: GradientRequest,
 ) -> Result<Vec<Option<Tensor>>> {
     let _mode = GradMode::new(context, request.create_graph);
-    let mut run = Run {
+    let mut run = BackwardRun {
         engine,
         context,
         request: &request,
@@ -50,7 +49,7 @@ pub(crate) fn run(
     run.finish()
 }
 
-impl Run<'_> {
+impl BackwardRun<'_> {
     fn begin(&mut self) -> Result<()> {
         let request = self.request;
         for (i, output) in request.outputs.iter().enumerate() {
@@ -161,7 +160,7 @@ impl Run<'_> {
             }
         }
         node.hooks.before(&mut gradients)?;
-        if let Kind::Leaf(leaf) = &node.kind {
+        if let RecordKind::Leaf(leaf) = &node.kind {
             let shown = node.hooks.are_some().then(|| gradients.clone());
             self.context
                 .named_work(format_args!("{}", node.name()), || {
@@ -218,13 +217,13 @@ impl Run<'_> {
             return Ok(vec![None; node.edges.len()]);
         }
         match &node.kind {
-            Kind::Leaf(_) => Ok(Vec::new()),
-            Kind::Unknown(operator) => Err(Fault::runtime(format!(
+            RecordKind::Leaf(_) => Ok(Vec::new()),
+            RecordKind::Unknown(operator) => Err(Fault::runtime(format!(
                 "derivative for {} is not implemented",
                 operator.name()
             ))),
-            Kind::Custom(custom) => custom.apply(self.context, gradients.to_vec()),
-            Kind::Slice(slice) => {
+            RecordKind::Custom(custom) => custom.apply(self.context, gradients.to_vec()),
+            RecordKind::Slice(slice) => {
                 let Some(Some(gradient)) = gradients.first() else {
                     return Ok(vec![None; node.edges.len()]);
                 };
@@ -232,13 +231,13 @@ impl Run<'_> {
                     self.apply(inner, &[Some(part)])
                 })
             }
-            Kind::View(geometry) => {
+            RecordKind::View(geometry) => {
                 let Some(Some(gradient)) = gradients.first() else {
                     return Ok(vec![None]);
                 };
                 Ok(vec![Some(geometry.apply(&self.pen(), gradient)?)])
             }
-            Kind::Call { rule, saved } => {
+            RecordKind::Call { rule, saved } => {
                 let taken;
                 let held;
                 let saved: &Saved = if self.request.retain || self.request.create_graph {

@@ -2,7 +2,7 @@
 //! arguments, `self_sym_sizes` where only sizes are kept.
 
 use crate::backward::second_time;
-use crate::node::{Kind, Node, Saved, SavedTensor, SavedValue};
+use crate::history::{Node, RecordKind, Saved, SavedTensor, SavedValue};
 use crate::rules::{Read, Rule};
 use rushlight_tensor::Result;
 use rushlight_types::Value;
@@ -48,7 +48,7 @@ fn value_of(node: &Arc<Node>, saved: &Saved, read: &Read) -> Result<Value> {
 impl Node {
     /// What the formulas of the node read, by name, each name once.
     fn reads(&self) -> Vec<(String, &Read)> {
-        let Kind::Call { rule, .. } = &self.kind else {
+        let RecordKind::Call { rule, .. } = &self.kind else {
             return Vec::new();
         };
         let mut found: Vec<(String, &Read)> = Vec::new();
@@ -71,7 +71,7 @@ impl Node {
     pub fn kept(self: &Arc<Node>, name: &str) -> Option<Result<Value>> {
         let reads = self.reads();
         let (_, read) = reads.iter().find(|(known, ..)| known == name)?;
-        let Kind::Call { saved, .. } = &self.kind else {
+        let RecordKind::Call { saved, .. } = &self.kind else {
             return None;
         };
         let saved = saved.lock();

@@ -11,21 +11,25 @@
 mod anomaly;
 mod backward;
 mod compile;
+mod custom;
 mod fixed;
+mod history;
 mod hooks;
 mod kept;
+mod made;
 mod meta;
 mod node;
 mod record;
+mod refusal;
 mod replay;
 mod rules;
 mod saved;
+mod saved_tensor;
 mod view;
 
 pub use anomaly::{anomaly_mode, set_anomaly_mode, set_anomaly_witness};
+pub use history::{Custom, Edge, Hook, Meta, Node};
 pub use hooks::{After, Before};
-pub use meta::{Hook, Meta};
-pub use node::{Custom, Edge, Node};
 pub use saved::{Pack, Unpack, pop_pack, push_pack};
 pub use view::declare as declare_view;
 

@@ -1,86 +1,10 @@
-//! What a tensor's gradient slot holds: where the tensor comes from, its gradient, its hooks.
+//! What programs ask of a tensor's history: its gradient, its hooks, where it comes from.
 
-use crate::node::{Edge, Node, Watcher};
-use crate::view::View;
-use parking_lot::Mutex;
-use rushlight_tensor::{History, Result, Tensor};
-use std::any::Any;
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Weak};
-
-/// Sees a gradient on its way and may replace it.
-pub type Hook = Arc<dyn Fn(&Tensor) -> Result<Option<Tensor>> + Send + Sync>;
-
-/// Hooks with the numbers by which they are taken away.
-pub(crate) type Hooks = Vec<(u64, Hook)>;
-
-/// Sees a leaf after a run has added to its gradient.
-pub type Accumulated = Arc<dyn Fn(&Tensor) -> Result<()> + Send + Sync>;
-
-/// The gradient history of one tensor. Copies of a tensor object that stand for the same variable share it.
-#[derive(Default)]
-pub struct Meta(Mutex<State>);
-
-#[derive(Default)]
-pub(crate) struct State {
-    pub grad: Option<Tensor>,
-    /// The node whose result this is; none for leaves.
-    pub source: Option<Edge>,
-    /// The node that adds to a leaf's gradient, while anything recorded leads to it.
-    pub accumulator: Weak<Node>,
-    /// The hooks of a leaf; those of other tensors are with their node.
-    pub hooks: Hooks,
-    /// What wants to see a leaf whose gradient has been added to.
-    pub accumulated: Vec<(u64, Accumulated)>,
-    /// What the tensor is a view of.
-    pub view: Option<View>,
-    /// How often a write through a view has changed where the tensor comes from.
-    pub generation: u64,
-    /// Counts the writes to a tensor that shares its memory with others but counts as one of its own: a part that an
-    /// `unsafe_split` gave. The storage counts writes to all parts together.
-    pub writes: Option<Arc<AtomicU64>>,
-}
-
-impl History for Meta {
-    fn is_leaf(&self) -> bool {
-        self.state().source.is_none()
-    }
-
-    fn is_view(&self) -> bool {
-        self.state().view.is_some()
-    }
-
-    fn claim(&self) {
-        let mut state = self.state();
-        if let Some(fixed) = state.view.as_mut().and_then(|view| view.fixed.as_mut()) {
-            fixed.is_claimed = true;
-        }
-    }
-
-    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
-        self
-    }
-}
+use crate::history::{Accumulated, Edge, Hook, Meta, Watcher};
+use rushlight_tensor::{Result, Tensor};
+use std::sync::Arc;
 
 impl Meta {
-    /// The history of a tensor, if it has one.
-    pub fn of(tensor: &Tensor) -> Option<Arc<Meta>> {
-        tensor.history()?.into_any().downcast().ok()
-    }
-
-    /// The history of a tensor, begun now if it has none.
-    pub fn ensure(tensor: &Tensor) -> Arc<Meta> {
-        Meta::of(tensor).unwrap_or_else(|| {
-            let meta = Arc::new(Meta::default());
-            tensor.set_history(Some(meta.clone()));
-            meta
-        })
-    }
-
-    pub(crate) fn state(&self) -> parking_lot::MutexGuard<'_, State> {
-        self.0.lock()
-    }
-
     /// The gradient that has been collected.
     pub fn grad(tensor: &Tensor) -> Option<Tensor> {
         Meta::of(tensor)?.state().grad.clone()
@@ -91,17 +15,6 @@ impl Meta {
         if grad.is_some() || Meta::of(tensor).is_some() {
             let old = std::mem::replace(&mut Meta::ensure(tensor).state().grad, grad);
             drop(old);
-        }
-    }
-
-    /// The counter of a tensor whose writes are counted apart from those of its storage, or of what it is a view of.
-    pub(crate) fn writes(tensor: &Tensor) -> Option<Arc<AtomicU64>> {
-        let meta = Meta::of(tensor)?;
-        let state = meta.state();
-        match (&state.writes, &state.view) {
-            (Some(writes), _) => Some(writes.clone()),
-            (None, Some(view)) => Meta::of(&view.base)?.state().writes.clone(),
-            (None, None) => None,
         }
     }
 
@@ -157,7 +70,7 @@ impl Meta {
 
     /// Refuses a view whose memory was written where that is not allowed: nobody knows any more where it comes from.
     pub fn check(tensor: &Tensor) -> Result<()> {
-        crate::fixed::check_read(tensor)
+        crate::refusal::check_read(tensor)
     }
 
     /// The node that the tensor is a result of, and which of its results.

@@ -1,8 +1,9 @@
 //! Calls of operators while gradients are recorded.
 
-use crate::fixed::{self, Made};
-use crate::meta::Meta;
-use crate::node::{Edge, Kind, Node, Saved, SavedTensor, SavedValue, Shape, attach, edge_of};
+use crate::history::{Edge, Meta, Node, RecordKind, Saved, SavedTensor, SavedValue, Shape};
+use crate::made::Made;
+use crate::node::attach;
+use crate::refusal;
 use crate::rules::{Action, Formula, Read, Rule};
 use crate::{Engine, compile, view};
 use parking_lot::Mutex;
@@ -75,11 +76,11 @@ pub(crate) fn record(
         save_results(&rule, &results, saved)?;
     }
     let kind = match saved {
-        Some(saved) => Kind::Call {
+        Some(saved) => RecordKind::Call {
             rule: rule.clone(),
             saved: Mutex::new(Some(saved)),
         },
-        None => Kind::Unknown(operator),
+        None => RecordKind::Unknown(operator),
     };
     let shares = |result: &Tensor| viewed.as_ref().is_some_and(|v| result.shares_storage(v));
     let name = match &rule.copy_node {
@@ -198,7 +199,7 @@ fn identities(values: &[Value]) -> Vec<usize> {
 
 /// Where a leaf, or a view of one, is written, its gradient would be lost.
 fn check_written(tensor: &Tensor) -> Result<()> {
-    fixed::check_written(tensor)?;
+    refusal::check_written(tensor)?;
     let meta = Meta::of(tensor);
     if let Some(meta) = &meta {
         let view = meta.state().view.clone();
@@ -223,8 +224,8 @@ fn check_written(tensor: &Tensor) -> Result<()> {
 fn edges(rule: &Rule, inputs: &[Value]) -> Result<Vec<Option<(Edge, Shape)>>> {
     let mut edges = Vec::new();
     let edge = |tensor: &Tensor| {
-        fixed::check_read(tensor)?;
-        Ok(edge_of(tensor))
+        refusal::check_read(tensor)?;
+        Ok(view::edge_of(tensor))
     };
     for index in &rule.tensors {
         match &inputs[*index] {

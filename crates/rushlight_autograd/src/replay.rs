@@ -1,15 +1,15 @@
 //! Derivatives of operators that stand in the tables in other words: the words are called with gradients recorded, and
 //! what was recorded is run backwards.
 
-use crate::backward::Run;
+use crate::backward::BackwardRun;
 use crate::compile;
-use crate::node::{Node, Saved, SavedTensor, SavedValue};
+use crate::history::{Node, Saved, SavedTensor, SavedValue};
 use crate::rules::{Formula, Read, Rule};
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{Callable, GradMode, GradientRequest, Value};
 use std::sync::Arc;
 
-impl Run<'_> {
+impl BackwardRun<'_> {
     /// The gradients of a node's arguments, an edge each.
     pub(crate) fn replay(
         &self,

@@ -9,7 +9,7 @@
 //! `argument: ! words` says that the reference has no derivative for the argument, and calls it so.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
-use crate::fixed::Made;
+use crate::made::Made;
 use parking_lot::Mutex;
 use rushlight_ir::Function;
 use rushlight_types::{Operator, OperatorTable, Schema, Type};

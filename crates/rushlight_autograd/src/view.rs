@@ -1,37 +1,13 @@
 //! Views and writes through them: a write through a view changes where the viewed tensor comes from.
 
 use crate::Engine;
-use crate::fixed::{Fixed, Made};
-use crate::meta::Meta;
-use crate::node::{Edge, Kind, Node, Shape, attach, source_of};
-use rushlight_tensor::{DType, Layout, Marks, Result, Tensor};
+use crate::fixed::leads_nowhere;
+use crate::history::{Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, View};
+use crate::made::Made;
+use crate::node::attach;
+use rushlight_tensor::{DType, Layout, Result, Tensor};
 use rushlight_types::Context;
 use std::sync::Arc;
-
-/// What a tensor is a view of.
-#[derive(Clone)]
-pub(crate) struct View {
-    /// The tensor that is viewed, itself no view.
-    pub base: Tensor,
-    /// The base's generation when the view's own source was found.
-    pub seen: u64,
-    /// Why it may not be written while gradients are recorded, if it may not.
-    pub fixed: Option<Fixed>,
-}
-
-/// Where a view lies in the memory of its base.
-pub(crate) struct Geometry {
-    base: Layout,
-    view: Layout,
-    /// How the view reads the base's elements.
-    marks: Marks,
-}
-
-/// A write through a view: the base's elements that the view reaches come from the inner node, all others from before.
-pub(crate) struct Slice {
-    geometry: Geometry,
-    inner: Arc<Node>,
-}
 
 impl Geometry {
     fn of(view: &Tensor, base: &Tensor) -> Geometry {
@@ -88,7 +64,7 @@ pub(crate) fn refresh(tensor: &Tensor, meta: &Arc<Meta>) {
         "AsStridedBackward0".into(),
         vec![Some(edge)],
         vec![Shape::of(tensor)],
-        Kind::View(Geometry::of(tensor, &view.base)),
+        RecordKind::View(Geometry::of(tensor, &view.base)),
     );
     let mut state = meta.state();
     state.source = Some(Edge { node, index: 0 });
@@ -97,6 +73,46 @@ pub(crate) fn refresh(tensor: &Tensor, meta: &Arc<Meta>) {
     }
     drop(state);
     tensor.set_requires_grad(true);
+}
+
+/// Where a tensor that requires gradients comes from, and what its gradient must look like.
+pub(crate) fn edge_of(tensor: &Tensor) -> Option<(Edge, Shape)> {
+    let leads = tensor.requires_grad() && !leads_nowhere(tensor);
+    leads.then(|| (source_of(tensor), Shape::of(tensor)))
+}
+
+/// The node that a tensor's gradient goes to: its source, or for a leaf the one that adds to `.grad`.
+pub(crate) fn source_of(tensor: &Tensor) -> Edge {
+    let meta = Meta::ensure(tensor);
+    refresh(tensor, &meta);
+    let mut state = meta.state();
+    if let Some(source) = &state.source {
+        return source.clone();
+    }
+    if let Some(node) = state.accumulator.upgrade() {
+        return Edge { node, index: 0 };
+    }
+    let leaf = tensor.alias();
+    leaf.set_history(Some(meta.clone()));
+    leaf.set_requires_grad(true);
+    let node = Node::new(
+        "AccumulateGrad".into(),
+        Vec::new(),
+        vec![Shape::of(tensor)],
+        RecordKind::Leaf(leaf),
+    );
+    state.accumulator = Arc::downgrade(&node);
+    Edge { node, index: 0 }
+}
+
+impl Edge {
+    /// The node that a tensor comes from; none for leaves.
+    pub fn source(tensor: &Tensor) -> Option<Edge> {
+        let meta = Meta::of(tensor)?;
+        refresh(tensor, &meta);
+        let state = meta.state();
+        state.source.clone()
+    }
 }
 
 /// Finds the source of a view that no call has given one, where its base has one.
@@ -132,7 +148,7 @@ pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
         "CopySlices".into(),
         edges,
         vec![Shape::of(base)],
-        Kind::Slice(Slice {
+        RecordKind::Slice(Slice {
             geometry: Geometry::of(tensor, base),
             inner: node.clone(),
         }),

@@ -11,7 +11,7 @@ pub struct RlValue(pub Value);
 /// What a value is; the numbers are those of the header.
 #[repr(i32)]
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub enum HeaderKind {
     Other = 0,
     None = 1,
     Bool = 2,
@@ -26,18 +26,18 @@ pub enum Kind {
 
 /// What a value is; `Other` for a null pointer as well.
 #[unsafe(no_mangle)]
-pub extern "C" fn rl_value_kind(value: Option<&RlValue>) -> Kind {
+pub extern "C" fn rl_value_kind(value: Option<&RlValue>) -> HeaderKind {
     match value.map(|value| &value.0) {
-        Some(Value::None) => Kind::None,
-        Some(Value::Bool(_)) => Kind::Bool,
-        Some(Value::Int(_)) => Kind::Int,
-        Some(Value::Float(_)) => Kind::Float,
-        Some(Value::Str(_)) => Kind::Str,
-        Some(Value::Tensor(_)) => Kind::Tensor,
-        Some(Value::Tuple(_)) => Kind::Tuple,
-        Some(Value::Dict(_)) => Kind::Dict,
-        Some(list) if list.is_list() => Kind::List,
-        _ => Kind::Other,
+        Some(Value::None) => HeaderKind::None,
+        Some(Value::Bool(_)) => HeaderKind::Bool,
+        Some(Value::Int(_)) => HeaderKind::Int,
+        Some(Value::Float(_)) => HeaderKind::Float,
+        Some(Value::Str(_)) => HeaderKind::Str,
+        Some(Value::Tensor(_)) => HeaderKind::Tensor,
+        Some(Value::Tuple(_)) => HeaderKind::Tuple,
+        Some(Value::Dict(_)) => HeaderKind::Dict,
+        Some(list) if list.is_list() => HeaderKind::List,
+        _ => HeaderKind::Other,
     }
 }
 

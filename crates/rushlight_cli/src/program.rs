@@ -1,6 +1,6 @@
 //! A function ready to be called: a method of an archive or a function of a source file, made for a device and a precision.
 
-use crate::command::{self, Target, made_for};
+use crate::command::{self, Opened, made_for};
 use crate::limits::Guard;
 use crate::{Done, Failure, abbreviate, argument, chart};
 use clap::Args;
@@ -66,7 +66,7 @@ pub struct Making {
 
 /// A function and what it is called with besides its arguments.
 pub struct Program {
-    target: Target,
+    target: Opened,
     function: Arc<Function>,
     receiver: Option<Value>,
     context: Arc<Context>,
@@ -84,7 +84,7 @@ impl Program {
     ) -> Done<Program> {
         let opened = command::open(target, |path| command::load(path, trust))?;
         let wanted = made_for(making.device.as_deref(), making.dtype.as_deref())?;
-        if let Target::Archive(module) = &opened {
+        if let Opened::Archive(module) = &opened {
             let changes = module.retarget(&wanted);
             if !changes.is_empty() {
                 writeln!(errors, "{changes}")?;
@@ -99,15 +99,15 @@ impl Program {
     }
 
     /// The function of a target that is to run.
-    pub fn of(target: Target, method: &str, making: &Making) -> Done<Program> {
+    pub fn of(target: Opened, method: &str, making: &Making) -> Done<Program> {
         let (function, receiver, context) = match &target {
-            Target::Archive(module) => {
+            Opened::Archive(module) => {
                 let found = module.method(method);
                 let function = found.map_err(|e| Failure(e.message().to_string()))?;
                 let receiver = Value::Object(module.object().clone());
                 (function, Some(receiver), module.context().clone())
             }
-            Target::Script(script, name) => {
+            Opened::Script(script, name) => {
                 let name = match name {
                     Some(name) => name.clone(),
                     None => only_function(script)?,
@@ -163,8 +163,8 @@ impl Program {
     /// The names of the classes that a module tells apart.
     pub fn labels(&self) -> Option<Vec<String>> {
         match &self.target {
-            Target::Archive(module) => chart::labels(module),
-            Target::Script(..) => None,
+            Opened::Archive(module) => chart::labels(module),
+            Opened::Script(..) => None,
         }
     }
 

@@ -51,7 +51,7 @@ pub fn run(args: Vec<String>) -> Result<bool, String> {
         return Ok(true);
     }
     let request = Request::read(args)?;
-    let kind = Kind::of(&request.kind)?;
+    let kind = CorpusKind::of(&request.kind)?;
     let report = Report::new(&kind.wording, (kind.run)(&request)?);
     print!("{}", report.table());
     print!("{}", columns("reasons", report.reasons()));
@@ -135,7 +135,7 @@ fn number<T: std::str::FromStr>(option: &str, text: &str) -> Result<T, String> {
 }
 
 /// One kind of corpus.
-struct Kind {
+struct CorpusKind {
     name: &'static str,
     wording: Wording,
     run: fn(&Request) -> Result<Vec<Case>, String>,
@@ -144,8 +144,8 @@ struct Kind {
     is_automatic: fn(&str) -> bool,
 }
 
-const KINDS: &[Kind] = &[
-    Kind {
+const KINDS: &[CorpusKind] = &[
+    CorpusKind {
         name: "programs",
         wording: Wording {
             group: "area",
@@ -162,7 +162,7 @@ const KINDS: &[Kind] = &[
         },
         is_automatic: programs::is_automatic_reason,
     },
-    Kind {
+    CorpusKind {
         name: "ops",
         wording: Wording {
             group: "family",
@@ -180,7 +180,7 @@ const KINDS: &[Kind] = &[
         },
         is_automatic: ops::is_automatic_reason,
     },
-    Kind {
+    CorpusKind {
         name: "archives",
         wording: Wording {
             group: "archive",
@@ -200,7 +200,7 @@ const KINDS: &[Kind] = &[
     },
 ];
 
-impl Kind {
+impl CorpusKind {
     fn of(name: &str) -> Result<&'static Self, String> {
         KINDS
             .iter()
@@ -238,7 +238,7 @@ fn run_archives(request: &Request) -> Result<Vec<Case>, String> {
 /// Checks the ledger or rewrites it; whether it holds.
 fn keep_ledger(
     path: &Path,
-    kind: &Kind,
+    kind: &CorpusKind,
     report: &Report,
     request: &Request,
 ) -> Result<bool, String> {

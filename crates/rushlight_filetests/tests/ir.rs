@@ -8,7 +8,7 @@ use rushlight::frontend::script::Compiler;
 use rushlight::frontend::source_file;
 use rushlight::ir::Graph;
 use rushlight::ir::parse::Lookup;
-use rushlight::ir::passes::Run;
+use rushlight::ir::passes::PassRun;
 use rushlight::ir::pipeline::Pipeline;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ fn run(case: &Case, path: &Path) -> String {
     let mut graph = parse(&case.input, path);
     let names: Vec<&str> = case.passes.split(", ").filter(|n| !n.is_empty()).collect();
     let pipeline = Pipeline::named(&names).expect("the passes exist");
-    pipeline.run(&mut graph, &mut Run::new(rushlight::table()));
+    pipeline.run(&mut graph, &mut PassRun::new(rushlight::table()));
     graph.copy().to_text(false)
 }
 
@@ -118,7 +118,7 @@ fn printed_graphs_read_back_to_themselves() {
 fn a_pass_stops_when_its_fuel_is_spent() {
     let text = "graph(%a.1 : int):\n  %0 : int = aten::add(%a.1, %a.1)\n  %1 : int = aten::mul(%a.1, %a.1)\n  return (%a.1)\n";
     let mut graph = parse(text, Path::new("fuel"));
-    let mut run = Run::new(rushlight::table());
+    let mut run = PassRun::new(rushlight::table());
     run.fuel = Some(1);
     let pipeline = Pipeline::named(&["dead_code"]).expect("the pass exists");
     let records = pipeline.run_recorded(&mut graph, &mut run);
@@ -194,7 +194,7 @@ fn inlined_nodes_remember_their_calls() {
     assert!(problems.is_empty());
     let function = unit.function("__torch__.top").expect("the function");
     let mut graph = (*function.graph().expect("its graph")).clone();
-    let mut run = Run::new(rushlight::table());
+    let mut run = PassRun::new(rushlight::table());
     run.unit = Some(&unit);
     Pipeline::named(&["inline", "dead_code"])
         .expect("the passes exist")

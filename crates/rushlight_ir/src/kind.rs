@@ -95,8 +95,6 @@ prims! {
     Store = "prim::Store",
     /// During emission only: a block whose variables nobody sees behind it.
     ComprehensionScope = "prim::ComprehensionScope",
-    /// A group of pointwise operators, made by fusion; `Subgraph=`.
-    FusedGroup = "prim::FusedGroup",
     TracedModuleForward = "prim::TracedModuleForward",
     TracedAttr = "prim::TracedAttr",
 }

@@ -1,6 +1,6 @@
 //! Passes in a row.
 
-use crate::passes::{PASSES, Pass, Run};
+use crate::passes::{PASSES, Pass, PassRun};
 use crate::{Graph, verify};
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ impl Pipeline {
     }
 
     /// Runs the passes; stops when the fuel of the run is spent.
-    pub fn run(&self, graph: &mut Graph, run: &mut Run<'_>) {
+    pub fn run(&self, graph: &mut Graph, run: &mut PassRun<'_>) {
         for (name, pass) in &self.passes {
             pass(graph, run);
             check(graph, name);
@@ -62,7 +62,7 @@ impl Pipeline {
     }
 
     /// As [`Pipeline::run`], with a record for each pass.
-    pub fn run_recorded(&self, graph: &mut Graph, run: &mut Run<'_>) -> Vec<Record> {
+    pub fn run_recorded(&self, graph: &mut Graph, run: &mut PassRun<'_>) -> Vec<Record> {
         let step = |(pass, function): &(&'static str, Pass)| {
             let (start, before) = (std::time::Instant::now(), run.changes);
             function(graph, run);

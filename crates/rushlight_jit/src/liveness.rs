@@ -1,6 +1,6 @@
 //! Which registers an instruction may still need: what must be in memory where machine code is left.
 
-use rushlight_runtime::code::{Code, Kind, Reg};
+use rushlight_runtime::code::{Code, Reg, RegisterKind};
 
 /// A set of registers of numbers per instruction.
 pub struct Liveness {
@@ -34,7 +34,7 @@ pub fn analyse(code: &Code) -> Liveness {
     let mut registers = Vec::new();
     for (r, kind) in code.kinds.iter().enumerate() {
         let is_constant = code.preloaded.iter().any(|p| p.0 as usize == r);
-        if *kind != Kind::Other && !is_constant {
+        if *kind != RegisterKind::Other && !is_constant {
             bits[r] = Some(registers.len() as u32);
             registers.push(r as Reg);
         }

@@ -4,14 +4,14 @@
 use crate::site::{Fetch, Site};
 use crate::translate::Translated;
 use cranelift_jit::JITModule;
-use rushlight_runtime::code::{Code, Kind, Reg};
+use rushlight_runtime::code::{Code, Reg, RegisterKind};
 use rushlight_runtime::machine_code::{Host, Left, MachineCode};
 use rushlight_types::{Value, guarded};
 use std::mem::ManuallyDrop;
 
 /// What machine code knows of the run; its address is the first argument of all machine code.
 #[repr(C)]
-pub struct Run<'a> {
+pub struct MachineRun<'a> {
     /// Instructions until the interpreter looks at its limits.
     pub fuel: i64,
     /// Whether the thread has the floor, see [`guarded`].
@@ -27,15 +27,15 @@ pub struct Run<'a> {
 
 /// Where machine code finds the fields that it uses.
 pub mod field {
-    use super::Run;
+    use super::MachineRun;
     use std::mem::offset_of;
 
-    pub const FUEL: i32 = offset_of!(Run<'static>, fuel) as i32;
+    pub const FUEL: i32 = offset_of!(MachineRun<'static>, fuel) as i32;
 }
 
 /// The form of all machine code: the run, the registers, the number of the entry. The result is the number of the
 /// instruction at which the code was left, and [`FAULT`] where the host keeps a fault.
-pub type Entry = unsafe extern "C" fn(*mut Run<'_>, *mut Value, u64) -> u64;
+pub type Entry = unsafe extern "C" fn(*mut MachineRun<'_>, *mut Value, u64) -> u64;
 
 /// Marks the number of an instruction that failed.
 pub const FAULT: u64 = 1 << 32;
@@ -52,7 +52,7 @@ const CROWDED: u64 = 2;
 /// # Safety
 ///
 /// `run` is what [`Compiled::run`] has handed to the code that calls.
-pub unsafe extern "C" fn perform(run: *mut Run<'_>, insn: u64) -> u64 {
+pub unsafe extern "C" fn perform(run: *mut MachineRun<'_>, insn: u64) -> u64 {
     // SAFETY: the run lives on the stack of `Compiled::run` and nothing else uses it while machine code runs.
     let run = unsafe { &mut *run };
     // SAFETY: so do the registers, which `Compiled::run` has borrowed for the time of the run; machine code does not touch
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn perform(run: *mut Run<'_>, insn: u64) -> u64 {
 /// # Safety
 ///
 /// As for [`perform`].
-pub unsafe extern "C" fn perform_quickly(run: *mut Run<'_>, insn: u64) -> u64 {
+pub unsafe extern "C" fn perform_quickly(run: *mut MachineRun<'_>, insn: u64) -> u64 {
     let done = {
         // SAFETY: as in `perform`.
         let run = unsafe { &mut *run };
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn perform_quickly(run: *mut Run<'_>, insn: u64) -> u64 {
 /// # Safety
 ///
 /// As for [`perform`]; the site belongs to the code that calls.
-pub unsafe extern "C" fn call_quickly(run: *mut Run<'_>, site: &Site) -> u64 {
+pub unsafe extern "C" fn call_quickly(run: *mut MachineRun<'_>, site: &Site) -> u64 {
     let is_done = {
         // SAFETY: as in `perform`.
         let run = unsafe { &mut *run };
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn call_quickly(run: *mut Run<'_>, site: &Site) -> u64 {
 /// # Safety
 ///
 /// As for [`call_quickly`].
-pub unsafe extern "C" fn fetch_quickly(run: *mut Run<'_>, fetch: &Fetch) -> u64 {
+pub unsafe extern "C" fn fetch_quickly(run: *mut MachineRun<'_>, fetch: &Fetch) -> u64 {
     let is_done = {
         // SAFETY: as in `perform`.
         let run = unsafe { &mut *run };
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn fetch_quickly(run: *mut Run<'_>, fetch: &Fetch) -> u64 
 /// # Safety
 ///
 /// As for [`perform`]; `number` is that of a register.
-pub unsafe extern "C" fn drop_quickly(run: *mut Run<'_>, number: u64) -> u64 {
+pub unsafe extern "C" fn drop_quickly(run: *mut MachineRun<'_>, number: u64) -> u64 {
     // SAFETY: as in `perform`.
     let run = unsafe { &mut *run };
     // SAFETY: as in `perform`.
@@ -276,7 +276,7 @@ pub mod dicts {
     }
 }
 
-impl Run<'_> {
+impl MachineRun<'_> {
     /// Whether this thread may touch lists without their locks, or need not.
     fn take_floor(&mut self) -> bool {
         if self.takes_floor {
@@ -334,13 +334,16 @@ pub struct Door {
     pub live: Vec<Reg>,
 }
 
-fn is_of_kind(value: &Value, kind: Kind) -> bool {
+fn is_of_kind(value: &Value, kind: RegisterKind) -> bool {
     matches!(
         (value, kind),
-        (Value::Int(_), Kind::Int | Kind::Optional)
-            | (Value::Float(_), Kind::Float | Kind::Optional)
-            | (Value::Bool(_), Kind::Bool | Kind::Optional)
-            | (Value::None, Kind::Optional)
+        (Value::Int(_), RegisterKind::Int | RegisterKind::Optional)
+            | (
+                Value::Float(_),
+                RegisterKind::Float | RegisterKind::Optional
+            )
+            | (Value::Bool(_), RegisterKind::Bool | RegisterKind::Optional)
+            | (Value::None, RegisterKind::Optional)
     )
 }
 
@@ -367,10 +370,10 @@ impl Compiled {
             let register = &mut frame[*r as usize];
             if !is_of_kind(register, *kind) {
                 *register = match kind {
-                    Kind::Float => Value::Float(0.0),
-                    Kind::Bool => Value::Bool(false),
-                    Kind::Optional => Value::None,
-                    Kind::Int | Kind::Other => Value::Int(0),
+                    RegisterKind::Float => Value::Float(0.0),
+                    RegisterKind::Bool => Value::Bool(false),
+                    RegisterKind::Optional => Value::None,
+                    RegisterKind::Int | RegisterKind::Other => Value::Int(0),
                 };
             }
         }
@@ -394,7 +397,7 @@ impl MachineCode for Compiled {
         if frame.len() < self.registers || !self.prepare(&doors[number], frame) {
             return Left::At(at);
         }
-        let mut run = Run {
+        let mut run = MachineRun {
             fuel: *fuel,
             has_floor: false,
             frame: frame.as_mut_ptr(),

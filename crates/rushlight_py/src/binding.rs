@@ -42,10 +42,10 @@ pub struct Reading {
 
 impl Reading {
     /// Nothing read yet.
-    pub fn new(operator: &str, numbers_as_tensors: bool) -> Reading {
+    pub fn new(operator: &Overloads, numbers_as_tensors: bool) -> Reading {
         Reading {
             numbers_as_tensors,
-            takes_numbers: numbers_as_tensors && takes_numbers_for_tensors(operator),
+            takes_numbers: numbers_as_tensors && operator.any(|row| row.wraps_numbers),
             argument: 0,
             traced: Vec::new(),
         }
@@ -79,26 +79,6 @@ impl Reading {
             .collect::<Option<Vec<_>>>()?;
         Value::list(&Type::Int, items).ok()
     }
-}
-
-/// Operators that take a number wherever they take a tensor; of others, only overloads with numbers do.
-const WITH_NUMBERS: &[&str] = &[
-    "add",
-    "copy",
-    "div",
-    "divide",
-    "floor_divide",
-    "mul",
-    "multiply",
-    "sub",
-    "subtract",
-    "true_divide",
-];
-
-/// Whether an operator takes numbers for tensors.
-pub fn takes_numbers_for_tensors(operator: &str) -> bool {
-    let base = operator.strip_prefix("aten::").unwrap_or(operator);
-    WITH_NUMBERS.contains(&base.strip_suffix('_').unwrap_or(base))
 }
 
 /// Whether an argument takes an object, numbers for tensors included or not.

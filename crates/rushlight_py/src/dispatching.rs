@@ -42,14 +42,22 @@ fn hand_over(
     let formals = operator.schema().arguments.iter();
     let values = formals.zip(call.inputs());
     let values: PyResult<Vec<_>> = values.map(|(f, v)| seen(py, f, v)).collect();
-    // The reference has the overload for tensors where a program writes a number.
-    let name = match operator.wraps_numbers && operator.overload_name().starts_with("Scalar") {
-        true => format!("{}.Tensor", operator.name()),
-        false => operator.full_name().to_string(),
-    };
-    let given = handler.call1((name, PyTuple::new(py, values?)?))?;
+    let given = handler.call1((seen_name(operator), PyTuple::new(py, values?)?))?;
     let left = given.is(py.NotImplemented());
     Ok((!left).then(|| given.unbind()))
+}
+
+/// The operator's name: the reference has the overload for tensors where a program writes a number.
+fn seen_name(operator: &'static Operator) -> &'static str {
+    let number = operator.overload_name().strip_prefix("Scalar");
+    match number.filter(|_| operator.wraps_numbers) {
+        Some(rest) => {
+            let other = format!("{}.Tensor{rest}", operator.name());
+            let other = rushlight::table().find(&other);
+            other.map_or(operator.name(), |row| row.full_name())
+        }
+        None => operator.full_name(),
+    }
 }
 
 /// An argument as a mode sees it: numbers that took the place of tensors are numbers.

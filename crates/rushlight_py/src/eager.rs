@@ -12,7 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::DType;
-use rushlight::types::{Operator, Type};
+use rushlight::types::{Operator, Type, without_overload};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
 
@@ -32,6 +32,14 @@ impl Overloads {
             name: first.name(),
             rows: signature::callable(rows),
         })
+    }
+
+    /// One overload alone, in its place in the table.
+    fn only(row: &'static &'static Operator) -> Overloads {
+        Overloads {
+            name: row.name(),
+            rows: std::slice::from_ref(row),
+        }
     }
 
     /// The overloads in order.
@@ -115,16 +123,10 @@ impl Builtin {
 
     /// One overload (`ns::name.overload`) under a path; `None` where there is none.
     pub fn of_overload(full_name: &str, path: String) -> Option<Builtin> {
-        let name = full_name
-            .split_once('.')
-            .map_or(full_name, |(name, _)| name);
-        let rows = rushlight::table().overloads(name);
+        let rows = rushlight::table().overloads(without_overload(full_name));
         let row = rows.iter().find(|row| row.full_name() == full_name)?;
         Some(Builtin {
-            overloads: Overloads {
-                name: row.name(),
-                rows: std::slice::from_ref(row),
-            },
+            overloads: Overloads::only(row),
             path: Some(path),
             receiver: None,
         })
@@ -266,10 +268,7 @@ impl Builtin {
             return Ok(known.cast_into::<Builtin>()?.unbind());
         }
         let fresh = Builtin {
-            overloads: Overloads {
-                name: self.overloads.name,
-                rows: std::slice::from_ref(row),
-            },
+            overloads: Overloads::only(row),
             path: Some(path.clone()),
             receiver: None,
         };
@@ -423,7 +422,7 @@ fn call_into<'py>(
             named: &named,
             ..*arguments
         };
-        let mut reading = Reading::new(one.overloads.name, true);
+        let mut reading = Reading::new(&one.overloads, true);
         if bind(row.schema(), &one, &mut reading, &mut Slots::new()).is_some() {
             return Some(choose(py, &one));
         }
@@ -448,7 +447,7 @@ fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Boun
             if only_tensors && overloads.rows.len() > 1 && records_numbers_as_tensors(operator) {
                 continue;
             }
-            let mut reading = Reading::new(overloads.name, numbers_as_tensors);
+            let mut reading = Reading::new(&overloads, numbers_as_tensors);
             let mut slots = Slots::new();
             if bind(operator.schema(), arguments, &mut reading, &mut slots).is_none() {
                 continue;

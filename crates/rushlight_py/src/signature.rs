@@ -4,7 +4,7 @@
 //! takes `out`. Where only one signature can be meant, the error names the argument; otherwise it lists the signatures.
 //! Nothing here runs unless a call has failed.
 
-use crate::binding::{Arguments, accepts, takes_numbers_for_tensors};
+use crate::binding::{Arguments, accepts};
 use crate::convert::shown_type;
 use crate::errors;
 use pyo3::PyErr;
@@ -31,11 +31,6 @@ struct Parameter<'s> {
 struct Signature<'s> {
     parameters: Vec<Parameter<'s>>,
 }
-
-/// Operators with an old signature that is still taken and never shown.
-const WITH_OLD_FORM: &[&str] = &[
-    "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "sub",
-];
 
 /// The error for a call that fits no overload.
 pub fn refusal(arguments: &Arguments<'_, '_>) -> PyErr {
@@ -98,7 +93,7 @@ impl<'py> Refused<'_, 'py> {
         {
             return text;
         }
-        let old_form = WITH_OLD_FORM.contains(&self.name.trim_end_matches('_'));
+        let old_form = self.arguments.overloads.any(|row| row.has_old_form);
         let meant = match signatures.as_slice() {
             [only] if !old_form => Some(only),
             all => {
@@ -280,7 +275,7 @@ impl<'py> Refused<'_, 'py> {
     }
 
     fn takes(&self, parameter: &Parameter<'_>, object: &Bound<'_, PyAny>) -> bool {
-        let numbers = takes_numbers_for_tensors(self.arguments.overloads.name);
+        let numbers = self.arguments.overloads.any(|row| row.wraps_numbers);
         accepts(
             object,
             parameter.formal,
@@ -509,7 +504,7 @@ fn is_listed(row: &Operator, is_method: bool) -> bool {
     let schema = row.schema();
     let arguments = &schema.arguments;
     let named = arguments.iter().any(|a| mentions_names(&a.ty));
-    let replaced = takes_numbers_for_tensors(row.name()) && schema.overload.starts_with("Scalar");
+    let replaced = row.wraps_numbers && schema.overload.starts_with("Scalar");
     let first = arguments.first();
     let receiver = !is_method || first.is_some_and(|a| &*a.name == "self" && a.ty.is_tensor());
     let is_plain = !schema.varargs && !schema.overload.starts_with("prim_");

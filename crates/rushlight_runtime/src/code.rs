@@ -25,7 +25,7 @@ pub const NOWHERE: Reg = u32::MAX;
 /// What a register holds. Registers are reused for values of the same kind only, so that writing a number over a
 /// number need not look for something to drop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum RegisterKind {
     Int,
     Float,
     Bool,
@@ -76,12 +76,12 @@ impl Operand {
 
 /// A run of entries in a table of a [`Code`].
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Run {
+pub struct Entries {
     pub start: u32,
     pub len: u32,
 }
 
-impl Run {
+impl Entries {
     /// The entries.
     #[inline(always)]
     pub fn of<T>(self, table: &[T]) -> &[T] {
@@ -190,9 +190,9 @@ impl std::fmt::Debug for Operand {
 pub struct OperatorCall {
     pub operator: &'static Operator,
     /// Run of [`Code::operands`].
-    pub arguments: Run,
+    pub arguments: Entries,
     /// Run of [`Code::targets`].
-    pub results: Run,
+    pub results: Entries,
     /// How long the window is: enough for the arguments and for the results.
     pub slots: u32,
     /// What autocasting does to the call.
@@ -215,7 +215,7 @@ pub enum CallKind {
 /// A call of another function.
 pub struct ScriptCall {
     pub callee: Callee,
-    pub arguments: Run,
+    pub arguments: Entries,
     pub target: Reg,
     pub kind: CallKind,
     /// The type of the future of a fork.
@@ -225,14 +225,14 @@ pub struct ScriptCall {
 /// The rarer instructions.
 pub enum Extended {
     Tuple {
-        items: Run,
+        items: Entries,
         /// The type of a NamedTuple.
         ty: Option<Arc<TupleType>>,
         target: Reg,
     },
     TupleUnpack {
         tuple: Operand,
-        targets: Run,
+        targets: Entries,
     },
     TupleIndex {
         tuple: Operand,
@@ -246,16 +246,16 @@ pub enum Extended {
         target: Reg,
     },
     List {
-        items: Run,
+        items: Entries,
         element: Type,
         target: Reg,
     },
     ListUnpack {
         list: Operand,
-        targets: Run,
+        targets: Entries,
     },
     Dict {
-        items: Run,
+        items: Entries,
         key: Type,
         value: Type,
         target: Reg,
@@ -322,7 +322,7 @@ pub enum Extended {
     /// A call to be made at the first wait.
     Awaitable {
         code: Arc<Code>,
-        arguments: Run,
+        arguments: Entries,
         ty: Type,
         target: Reg,
     },
@@ -351,7 +351,7 @@ pub struct Code {
     /// Registers and window together.
     pub frame: u32,
     /// What each register holds.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<RegisterKind>,
     /// Constants that are put into registers when a frame is made.
     pub preloaded: Vec<(Reg, u32)>,
     pub constants: Vec<Value>,

@@ -77,7 +77,7 @@ fn for_each_part(count: usize, mut part: impl FnMut(usize, usize)) {
 }
 
 /// Moves a run of elements: destination, source, count, and both strides in elements.
-type Run = unsafe fn(*mut u8, *const u8, usize, usize, usize);
+type ConvertRun = unsafe fn(*mut u8, *const u8, usize, usize, usize);
 
 /// Converts a run of elements one by one.
 ///
@@ -124,7 +124,7 @@ unsafe fn move_run<T: Copy>(dst: *mut u8, src: *const u8, count: usize, ds: usiz
 }
 
 /// The function that moves runs of elements of dtype `src` to dtype `dst`.
-fn run_between(dst: DType, src: DType) -> Run {
+fn run_between(dst: DType, src: DType) -> ConvertRun {
     if dst.stored() == src.stored() {
         return match dst.size() {
             1 => move_run::<u8>,
@@ -134,15 +134,15 @@ fn run_between(dst: DType, src: DType) -> Run {
             _ => move_run::<Complex64>,
         };
     }
-    dispatch!(dst, All, D => dispatch!(src, All, S => convert_run::<S, D> as Run))
+    dispatch!(dst, All, D => dispatch!(src, All, S => convert_run::<S, D> as ConvertRun))
 }
 
 /// How elements are converted where one side or both are floats of eight bits: by way of f32.
 struct ByFloat {
     /// The numbers of the source's bytes, or how it becomes f32.
-    load: std::result::Result<Box<[f32; 256]>, Run>,
+    load: std::result::Result<Box<[f32; 256]>, ConvertRun>,
     /// The dtype of the destination's bytes, or how it is made of f32.
-    store: std::result::Result<DType, Run>,
+    store: std::result::Result<DType, ConvertRun>,
 }
 
 impl ByFloat {
@@ -253,7 +253,7 @@ struct Ends<'a> {
     src: *const u8,
     dst_size: usize,
     src_size: usize,
-    run: Run,
+    run: ConvertRun,
     /// How tiles of elements that stay as they are move; others go by runs.
     tile: Option<Tile>,
     /// What is done instead of `run`.

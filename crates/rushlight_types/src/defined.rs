@@ -1,5 +1,6 @@
 //! Operators that programs define: rows as the built-in ones, whose kernel is a function of the program.
 
+use crate::operator::without_overload;
 use crate::{Call, Callable, Fault, Operator, Result, Value};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,9 +87,7 @@ impl DefinedOperators {
     }
 
     pub(crate) fn remove(&self, full_name: &str) -> bool {
-        let name = full_name
-            .split_once('.')
-            .map_or(full_name, |(name, _)| name);
+        let name = without_overload(full_name);
         let mut by_name = self.by_name.write().unwrap_or_else(PoisonError::into_inner);
         let before = by_name.get(name).copied().unwrap_or_default();
         let Some(at) = before.iter().position(|op| op.full_name() == full_name) else {

@@ -37,7 +37,7 @@ pub use files::Files;
 pub use modes::GradMode;
 pub use operator::{
     Callable, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable, Quick,
-    layer_is_on,
+    layer_is_on, without_overload,
 };
 pub use quantized::Quantized;
 pub use remote::{RRef, Remote, Worker};

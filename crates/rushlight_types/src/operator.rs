@@ -101,6 +101,11 @@ pub struct Operator {
     /// Whether a number in the place of the other operand counts as a tensor, a wrapped number: the reference calls the
     /// overload for tensors where a program writes a number.
     pub wraps_numbers: bool,
+    /// Whether there is an old form with the factor before the operand, which is taken and never shown.
+    pub has_old_form: bool,
+    /// The operator that a refusal of quantized tensors names, where it is another: the one that writes into a result,
+    /// which the reference keeps in place of all forms of many operators.
+    pub refused_as: Option<&'static str>,
     /// Whether results carry no gradient whatever the arguments do.
     pub detaches: bool,
     /// Which argument says on which device results are made.
@@ -131,6 +136,8 @@ impl Operator {
             dispatch: Dispatch::Own,
             call_stack: None,
             wraps_numbers: false,
+            has_old_form: false,
+            refused_as: None,
             detaches: false,
             device_at,
             outs,
@@ -210,6 +217,18 @@ impl Operator {
         self
     }
 
+    /// The same row, which has an old form.
+    pub const fn has_old_form(mut self) -> Operator {
+        self.has_old_form = true;
+        self
+    }
+
+    /// The same row with the operator (`aten::add.out`) that a refusal of quantized tensors names.
+    pub const fn refused_as(mut self, full_name: &'static str) -> Operator {
+        self.refused_as = Some(full_name);
+        self
+    }
+
     /// The same row, whose results carry no gradient.
     pub const fn detaches(mut self) -> Operator {
         self.detaches = true;
@@ -253,8 +272,7 @@ impl Operator {
 
     /// `aten::add`, without the overload.
     pub fn name(&self) -> &'static str {
-        let full = self.full_name();
-        full.split_once('.').map_or(full, |(name, _)| name)
+        without_overload(self.full_name())
     }
 
     /// `Tensor` of `aten::add.Tensor`; `-` where the overload has no name.
@@ -503,6 +521,13 @@ impl PartialEq for Operator {
     }
 }
 
+/// `aten::add` of `aten::add.Tensor`.
+pub fn without_overload(full_name: &str) -> &str {
+    full_name
+        .split_once('.')
+        .map_or(full_name, |(name, _)| name)
+}
+
 /// All operators by name, in the order of their families, and those that programs define.
 pub struct OperatorTable {
     by_name: HashMap<&'static str, Vec<&'static Operator>>,
@@ -576,25 +601,15 @@ impl OperatorTable {
 
     /// The operator `aten::add.Tensor`.
     pub fn find(&self, full_name: &str) -> Option<&'static Operator> {
-        let name = full_name
-            .split_once('.')
-            .map_or(full_name, |(name, _)| name);
-        self.overloads(name)
-            .iter()
-            .copied()
-            .find(|op| op.full_name() == full_name)
+        let mut overloads = self.overloads(without_overload(full_name)).iter();
+        overloads.find(|op| op.full_name() == full_name).copied()
     }
 
     /// The operator with exactly this schema text.
     pub fn find_schema(&self, text: &str) -> Option<&'static Operator> {
         let full_name = text.split_once('(').map_or(text, |(name, _)| name);
-        let name = full_name
-            .split_once('.')
-            .map_or(full_name, |(name, _)| name);
-        self.overloads(name)
-            .iter()
-            .copied()
-            .find(|op| op.text == text)
+        let mut overloads = self.overloads(without_overload(full_name)).iter();
+        overloads.find(|op| op.text == text).copied()
     }
 
     /// Every operator, sorted by schema text.

@@ -78,7 +78,7 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
         return Ok(false);
     };
     let schema = operator.schema();
-    let rule = rule(operator, schema).ok_or_else(|| refused(schema))?;
+    let rule = rule(operator, schema).ok_or_else(|| refused(operator))?;
     if rule == Quantized::Native {
         operator.kernel(call)?;
         return Ok(true);
@@ -103,60 +103,10 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// Operators that the reference keeps as those which write into a result, and names in refusals by that one.
-const INTO_RESULTS: &[&str] = &[
-    "abs",
-    "acos",
-    "add",
-    "argmax",
-    "argmin",
-    "asin",
-    "atan",
-    "bmm",
-    "ceil",
-    "cos",
-    "cumprod",
-    "cumsum",
-    "div",
-    "erf",
-    "exp",
-    "floor",
-    "log",
-    "mm",
-    "mul",
-    "neg",
-    "reciprocal",
-    "round",
-    "rsqrt",
-    "sign",
-    "sin",
-    "sqrt",
-    "sub",
-    "tan",
-    "trunc",
-];
-
-/// The name that a refusal has.
-fn shown_name(schema: &Schema) -> String {
-    let name = schema.full_name().to_string();
-    let bare = name.strip_prefix("aten::").unwrap_or("");
-    let base = bare.split('.').next().unwrap_or(bare);
-    match base {
-        "sum" => "aten::sum.IntList_out".to_string(),
-        "softmax" => "aten::_softmax.out".to_string(),
-        "matmul" => "aten::mm.out".to_string(),
-        "pow" => format!("{name}_out"),
-        "zeros_like" => "aten::zero_".to_string(),
-        "rand_like" => "aten::uniform_".to_string(),
-        _ if INTO_RESULTS.contains(&base) => format!("aten::{base}.out"),
-        _ => name,
-    }
-}
-
-fn refused(schema: &Schema) -> Fault {
+fn refused(operator: &Operator) -> Fault {
+    let name = operator.refused_as.unwrap_or(operator.full_name());
     Fault::not_implemented(format!(
-        "Could not run '{}' with arguments from the 'QuantizedCPU' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build).",
-        shown_name(schema)
+        "Could not run '{name}' with arguments from the 'QuantizedCPU' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build)."
     ))
 }
 

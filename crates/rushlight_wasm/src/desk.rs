@@ -52,7 +52,7 @@ const REQUESTS: &[(&str, Handler)] = &[
 ];
 
 /// A function ready to be looked at or called.
-struct Target {
+struct DeskFunction {
     function: Arc<Function>,
     root: Option<Arc<Object>>,
     context: Arc<Context>,
@@ -192,21 +192,21 @@ impl Desk {
     }
 
     /// The function that a request is about: `method` of the archive, or `function` of `source`.
-    fn target(&mut self, fields: &Json) -> Result<Target, Trouble> {
+    fn target(&mut self, fields: &Json) -> Result<DeskFunction, Trouble> {
         if let Some(source) = fields["source"].as_str() {
             let name = text(fields, "function");
             let script = self.compiled(source)?;
             let found = script.get(name);
             let found = found
                 .ok_or_else(|| Trouble::new(format!("the source defines no function '{name}'")))?;
-            return Ok(Target {
+            return Ok(DeskFunction {
                 function: found.function().clone(),
                 root: None,
                 context: script.context().clone(),
             });
         }
         let module = &self.archive()?.module;
-        Ok(Target {
+        Ok(DeskFunction {
             function: module.method(text(fields, "method"))?,
             root: Some(module.object().clone()),
             context: module.context().clone(),
@@ -232,7 +232,7 @@ impl Desk {
     /// The graph of a function: as a page to be put into a frame (`html`), as a picture (`svg`) or in words.
     fn graph(&mut self, request: Request<'_>) -> Outcome {
         let fields = request.fields;
-        let Target { function, root, .. } = self.target(fields)?;
+        let DeskFunction { function, root, .. } = self.target(fields)?;
         let name = function.basename();
         let graph = function
             .graph()

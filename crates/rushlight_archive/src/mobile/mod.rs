@@ -19,7 +19,7 @@ use crate::module::{Refusal, Unpickler};
 use crate::pickle::Pickle;
 use program::Routine;
 use rushlight_frontend::Problem;
-use rushlight_ir::passes::Run;
+use rushlight_ir::passes::PassRun;
 use rushlight_ir::pipeline::Pipeline;
 use rushlight_types::{ClassType, Object, Type};
 use std::rc::Rc;
@@ -114,7 +114,7 @@ impl Bytecode {
             translate::translate(routine, index, &self.importer, &self.types, knowledge)?;
         // Branches on what is always None would not compile again as source.
         let table = self.importer.compiler().table;
-        Pipeline::tidy().run(&mut graph, &mut Run::new(table));
+        Pipeline::tidy().run(&mut graph, &mut PassRun::new(table));
         let class = self.class_of(routine);
         let function = match unit.function(&routine.name) {
             Some(known) => known,

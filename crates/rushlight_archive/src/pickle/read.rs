@@ -48,7 +48,7 @@ pub fn read_prefix(bytes: &[u8], limits: &PickleLimits) -> Result<(Pickle, usize
     }
 }
 
-type Step<T = ()> = Result<T, PickleProblem>;
+type Unpickling<T = ()> = Result<T, PickleProblem>;
 
 struct Machine<'a> {
     bytes: &'a [u8],
@@ -85,7 +85,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs one opcode; the result's id at `STOP`.
-    fn step(&mut self) -> Step<Option<NodeId>> {
+    fn step(&mut self) -> Unpickling<Option<NodeId>> {
         match self.u8()? {
             op::STOP => return self.stop().map(Some),
             op::PROTO => self.proto(),
@@ -217,7 +217,7 @@ impl<'a> Machine<'a> {
 
     // Input.
 
-    fn take(&mut self, n: usize) -> Step<&'a [u8]> {
+    fn take(&mut self, n: usize) -> Unpickling<&'a [u8]> {
         let end = self.at.checked_add(n).ok_or(PickleProblem::Truncated)?;
         let slice = self
             .bytes
@@ -227,28 +227,28 @@ impl<'a> Machine<'a> {
         Ok(slice)
     }
 
-    fn array<const N: usize>(&mut self) -> Step<[u8; N]> {
+    fn array<const N: usize>(&mut self) -> Unpickling<[u8; N]> {
         self.take(N)?
             .try_into()
             .map_err(|_| PickleProblem::Truncated)
     }
 
-    fn u8(&mut self) -> Step<u8> {
+    fn u8(&mut self) -> Unpickling<u8> {
         self.array::<1>().map(|[byte]| byte)
     }
 
-    fn len4(&mut self) -> Step<usize> {
+    fn len4(&mut self) -> Unpickling<usize> {
         let n = u32::from_le_bytes(self.array()?);
         usize::try_from(n).map_err(|_| PickleProblem::Truncated)
     }
 
-    fn len8(&mut self) -> Step<usize> {
+    fn len8(&mut self) -> Unpickling<usize> {
         let n = u64::from_le_bytes(self.array()?);
         usize::try_from(n).map_err(|_| PickleProblem::Truncated)
     }
 
     /// The bytes up to the next line feed, which is taken too.
-    fn line(&mut self) -> Step<&'a [u8]> {
+    fn line(&mut self) -> Unpickling<&'a [u8]> {
         let rest = &self.bytes[self.at..];
         let len = rest
             .iter()
@@ -258,17 +258,17 @@ impl<'a> Machine<'a> {
         Ok(line[..len].strip_suffix(b"\r").unwrap_or(&line[..len]))
     }
 
-    fn line_str(&mut self) -> Step<&'a str> {
+    fn line_str(&mut self) -> Unpickling<&'a str> {
         std::str::from_utf8(self.line()?).map_err(|_| PickleProblem::NotUtf8)
     }
 
-    fn line_index(&mut self) -> Step<u64> {
+    fn line_index(&mut self) -> Unpickling<u64> {
         self.line_str()?
             .parse()
             .map_err(|_| PickleProblem::BadArgument("memo number"))
     }
 
-    fn proto(&mut self) -> Step {
+    fn proto(&mut self) -> Unpickling {
         match self.u8()? {
             n @ 0..=5 => {
                 self.protocol = n;
@@ -280,7 +280,7 @@ impl<'a> Machine<'a> {
 
     // Stack.
 
-    fn mark(&mut self) -> Step {
+    fn mark(&mut self) -> Unpickling {
         self.marks.push(self.stack.len());
         Ok(())
     }
@@ -290,27 +290,27 @@ impl<'a> Machine<'a> {
         self.stack.len() - self.marks.last().copied().unwrap_or(0)
     }
 
-    fn pop(&mut self) -> Step<NodeId> {
+    fn pop(&mut self) -> Unpickling<NodeId> {
         if self.available() == 0 {
             return Err(PickleProblem::StackUnderflow);
         }
         self.stack.pop().ok_or(PickleProblem::StackUnderflow)
     }
 
-    fn pop_n(&mut self, n: usize) -> Step<Vec<NodeId>> {
+    fn pop_n(&mut self, n: usize) -> Unpickling<Vec<NodeId>> {
         if self.available() < n {
             return Err(PickleProblem::StackUnderflow);
         }
         Ok(self.stack.split_off(self.stack.len() - n))
     }
 
-    fn pop_to_mark(&mut self) -> Step<Vec<NodeId>> {
+    fn pop_to_mark(&mut self) -> Unpickling<Vec<NodeId>> {
         let height = self.marks.pop().ok_or(PickleProblem::NoMark)?;
         Ok(self.stack.split_off(height))
     }
 
     /// `POP` takes a value, or the last mark where nothing lies above it.
-    fn discard(&mut self) -> Step {
+    fn discard(&mut self) -> Unpickling {
         match (self.available(), self.marks.pop()) {
             (0, Some(_)) => Ok(()),
             (_, mark) => {
@@ -320,19 +320,19 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn top(&self) -> Step<NodeId> {
+    fn top(&self) -> Unpickling<NodeId> {
         match self.available() {
             0 => Err(PickleProblem::StackUnderflow),
             _ => Ok(self.stack[self.stack.len() - 1]),
         }
     }
 
-    fn push_id(&mut self, id: NodeId) -> Step {
+    fn push_id(&mut self, id: NodeId) -> Unpickling {
         self.stack.push(id);
         Ok(())
     }
 
-    fn node(&mut self, value: PickleValue) -> Step<NodeId> {
+    fn node(&mut self, value: PickleValue) -> Unpickling<NodeId> {
         if self.nodes.len() >= self.limits.max_nodes {
             return Err(PickleProblem::Limit {
                 what: "values",
@@ -347,19 +347,19 @@ impl<'a> Machine<'a> {
         Ok(id)
     }
 
-    fn push(&mut self, value: PickleValue) -> Step {
+    fn push(&mut self, value: PickleValue) -> Unpickling {
         let id = self.node(value)?;
         self.push_id(id)
     }
 
     // Plain values.
 
-    fn big_int(&mut self, len: usize) -> Step {
+    fn big_int(&mut self, len: usize) -> Unpickling {
         let value = text::from_twos_complement(self.take(len)?);
         self.push(value)
     }
 
-    fn string(&mut self, len: usize) -> Step {
+    fn string(&mut self, len: usize) -> Unpickling {
         let bytes = self.take(len)?;
         // Scripts keep strings that are not UTF-8, and PyTorch writes them as they are.
         self.push(match std::str::from_utf8(bytes) {
@@ -368,24 +368,24 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn python2_string(&mut self, len: usize) -> Step {
+    fn python2_string(&mut self, len: usize) -> Unpickling {
         let value = text::python2_string(self.take(len)?.to_vec());
         self.push(value)
     }
 
-    fn byte_string(&mut self, len: usize) -> Step {
+    fn byte_string(&mut self, len: usize) -> Unpickling {
         let bytes = self.take(len)?;
         self.push(PickleValue::Bytes(bytes.into()))
     }
 
-    fn tuple(&mut self, n: usize) -> Step {
+    fn tuple(&mut self, n: usize) -> Unpickling {
         let ids = self.pop_n(n)?;
         self.push(PickleValue::Tuple(ids.into()))
     }
 
     // Values that grow: a list, dict or set of our own, or an object that would be asked to grow.
 
-    fn append(&mut self, ids: Vec<NodeId>) -> Step {
+    fn append(&mut self, ids: Vec<NodeId>) -> Unpickling {
         match self.top_mut()? {
             PickleValue::List(list) => list.extend(ids),
             PickleValue::Object(object) => object.items.extend(ids),
@@ -394,7 +394,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn set_items(&mut self, pairs: Vec<(NodeId, NodeId)>) -> Step {
+    fn set_items(&mut self, pairs: Vec<(NodeId, NodeId)>) -> Unpickling {
         match self.top_mut()? {
             PickleValue::Dict(dict) => dict.extend(pairs),
             PickleValue::Object(object) => object.pairs.extend(pairs),
@@ -403,7 +403,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn add_items(&mut self, ids: Vec<NodeId>) -> Step {
+    fn add_items(&mut self, ids: Vec<NodeId>) -> Unpickling {
         match self.top_mut()? {
             PickleValue::Set(set) => set.extend(ids),
             PickleValue::Object(object) => object.items.extend(ids),
@@ -412,20 +412,20 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn top_mut(&mut self) -> Step<&mut PickleValue> {
+    fn top_mut(&mut self) -> Unpickling<&mut PickleValue> {
         let id = self.top()?;
         Ok(&mut self.nodes[id.index()])
     }
 
     // Names and objects.
 
-    fn global_lines(&mut self) -> Step<NodeId> {
+    fn global_lines(&mut self) -> Unpickling<NodeId> {
         let module = self.line_str()?;
         let name = self.line_str()?;
         self.global(module.into(), name.into())
     }
 
-    fn stack_global(&mut self) -> Step {
+    fn stack_global(&mut self) -> Unpickling {
         let ids = self.pop_n(2)?;
         let text = |id: NodeId| match &self.nodes[id.index()] {
             PickleValue::Str(text) => Ok(text.clone()),
@@ -436,7 +436,7 @@ impl<'a> Machine<'a> {
         self.push_id(id)
     }
 
-    fn global(&mut self, module: Box<str>, name: Box<str>) -> Step<NodeId> {
+    fn global(&mut self, module: Box<str>, name: Box<str>) -> Unpickling<NodeId> {
         if module.len().max(name.len()) > self.limits.max_name {
             return Err(PickleProblem::Limit {
                 what: "bytes in a name",
@@ -452,7 +452,7 @@ impl<'a> Machine<'a> {
         callable: NodeId,
         args: NodeId,
         kwargs: Option<NodeId>,
-    ) -> Step {
+    ) -> Unpickling {
         let object = Object {
             kind,
             callable,
@@ -465,14 +465,14 @@ impl<'a> Machine<'a> {
         self.push(PickleValue::Object(Box::new(object)))
     }
 
-    fn expect_tuple(&self, id: NodeId) -> Step {
+    fn expect_tuple(&self, id: NodeId) -> Unpickling {
         match &self.nodes[id.index()] {
             PickleValue::Tuple(_) => Ok(()),
             other => Err(wrong("a tuple of arguments", other)),
         }
     }
 
-    fn reduce(&mut self) -> Step {
+    fn reduce(&mut self) -> Unpickling {
         let ids = self.pop_n(2)?;
         let mut arguments = ids[1];
         if self.is_script_class(ids[0]) && self.expect_tuple(arguments).is_err() {
@@ -491,13 +491,13 @@ impl<'a> Machine<'a> {
         &*name.module == "__torch__" || name.module.starts_with("__torch__.")
     }
 
-    fn new_object(&mut self) -> Step {
+    fn new_object(&mut self) -> Unpickling {
         let ids = self.pop_n(2)?;
         self.expect_tuple(ids[1])?;
         self.object(ObjectKind::NewObj, ids[0], ids[1], None)
     }
 
-    fn new_object_ex(&mut self) -> Step {
+    fn new_object_ex(&mut self) -> Unpickling {
         let ids = self.pop_n(3)?;
         self.expect_tuple(ids[1])?;
         match &self.nodes[ids[2].index()] {
@@ -507,7 +507,7 @@ impl<'a> Machine<'a> {
     }
 
     /// `INST`: the class is named in the opcode, the arguments lie above the mark.
-    fn inst(&mut self) -> Step {
+    fn inst(&mut self) -> Unpickling {
         let class = self.global_lines()?;
         let args = self.pop_to_mark()?;
         let args = self.node(PickleValue::Tuple(args.into()))?;
@@ -515,14 +515,14 @@ impl<'a> Machine<'a> {
     }
 
     /// `OBJ`: the class and the arguments lie above the mark.
-    fn obj(&mut self) -> Step {
+    fn obj(&mut self) -> Unpickling {
         let ids = self.pop_to_mark()?;
         let (class, args) = ids.split_first().ok_or(PickleProblem::StackUnderflow)?;
         let args = self.node(PickleValue::Tuple(args.into()))?;
         self.object(ObjectKind::Reduce, *class, args, None)
     }
 
-    fn build(&mut self) -> Step {
+    fn build(&mut self) -> Unpickling {
         let state = self.pop()?;
         match self.top_mut()? {
             PickleValue::Object(object) if object.state.is_none() => object.state = Some(state),
@@ -536,7 +536,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn persistent_line(&mut self) -> Step {
+    fn persistent_line(&mut self) -> Unpickling {
         let id = self.line_str()?;
         let id = self.node(PickleValue::Str(id.into()))?;
         self.push(PickleValue::PersistentId(id))
@@ -544,7 +544,7 @@ impl<'a> Machine<'a> {
 
     // Memo. Picklers number consecutively and every entry costs them bytes, so a number beyond the input's length is an attack.
 
-    fn put(&mut self, number: u64) -> Step {
+    fn put(&mut self, number: u64) -> Unpickling {
         let id = self.top()?;
         let index = usize::try_from(number)
             .ok()
@@ -559,7 +559,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn get(&mut self, number: u64) -> Step {
+    fn get(&mut self, number: u64) -> Unpickling {
         let entry = usize::try_from(number)
             .ok()
             .and_then(|n| self.memo.get(n).copied().flatten());
@@ -568,14 +568,14 @@ impl<'a> Machine<'a> {
 
     // End.
 
-    fn stop(&mut self) -> Step<NodeId> {
+    fn stop(&mut self) -> Unpickling<NodeId> {
         match (self.stack.as_slice(), self.marks.is_empty()) {
             (&[root], true) => Ok(root),
             (stack, _) => Err(PickleProblem::NotOneResult(stack.len())),
         }
     }
 
-    fn finish(self, root: NodeId) -> Step<Pickle> {
+    fn finish(self, root: NodeId) -> Unpickling<Pickle> {
         measured(self.nodes, root, self.protocol, self.limits)
     }
 }
@@ -586,7 +586,7 @@ pub(super) fn measured(
     root: NodeId,
     protocol: u8,
     limits: &PickleLimits,
-) -> Step<Pickle> {
+) -> Unpickling<Pickle> {
     let measure = Measure::of(&nodes, root);
     if measure.depth > limits.max_depth {
         return Err(PickleProblem::Limit {
@@ -619,7 +619,7 @@ fn wrong(expected: &'static str, found: &PickleValue) -> PickleProblem {
 }
 
 /// Consecutive values as keys and values.
-fn pairs(ids: Vec<NodeId>) -> Step<Vec<(NodeId, NodeId)>> {
+fn pairs(ids: Vec<NodeId>) -> Unpickling<Vec<(NodeId, NodeId)>> {
     let (pairs, rest) = ids.as_chunks::<2>();
     if !rest.is_empty() {
         return Err(PickleProblem::OddItems);

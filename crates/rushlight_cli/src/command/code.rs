@@ -1,7 +1,7 @@
 //! `rushlight code`: the code records of an archive, or what a source file compiles to.
 
 use super::graph::unknown_function;
-use super::{Target, about, compile, open, split};
+use super::{Opened, about, compile, open, split};
 use crate::{Done, Failure};
 use rushlight::archive::bytes::Bytes;
 use std::io::Write;
@@ -48,8 +48,8 @@ fn of_source(path: &str, wanted: Option<&str>, out: &mut dyn Write) -> Done {
 fn of_registers(target: &str, out: &mut dyn Write) -> Done {
     let opened = open(target, super::examine)?;
     let functions: Vec<_> = match &opened {
-        Target::Archive(module) => module.loaded().unit.functions(),
-        Target::Script(script, wanted) => {
+        Opened::Archive(module) => module.loaded().unit.functions(),
+        Opened::Script(script, wanted) => {
             let wanted = wanted.as_deref();
             let all = script.functions().into_iter();
             let found: Vec<_> = all
@@ -62,7 +62,7 @@ fn of_registers(target: &str, out: &mut dyn Write) -> Done {
             found
         }
     };
-    let is_archive = matches!(opened, Target::Archive(_));
+    let is_archive = matches!(opened, Opened::Archive(_));
     for (i, function) in functions.iter().filter(|f| f.graph().is_some()).enumerate() {
         if i > 0 {
             writeln!(out)?;

@@ -1,6 +1,6 @@
 //! `rushlight graph`: graphs as text or as a picture.
 
-use super::{Target, about, open};
+use super::{Opened, about, open};
 use crate::diagram::Picture;
 use crate::{Done, Failure, argument};
 use clap::Args;
@@ -64,18 +64,18 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Done {
     };
     let (functions, root): (Vec<Arc<Function>>, Option<&Arc<Object>>) = match &opened {
         None => (unfinished.unwrap_or_default(), None),
-        Some(Target::Archive(module)) => {
+        Some(Opened::Archive(module)) => {
             let found = module.method(&options.method);
             let function = found.map_err(|e| Failure(e.message().to_string()))?;
             (vec![function], Some(module.object()))
         }
-        Some(Target::Script(script, Some(name))) => {
+        Some(Opened::Script(script, Some(name))) => {
             let found = script
                 .get(name)
                 .ok_or_else(|| unknown_function(script, name))?;
             (vec![found.function().clone()], None)
         }
-        Some(Target::Script(script, None)) => {
+        Some(Opened::Script(script, None)) => {
             let functions = script.functions();
             let all = functions.iter().map(|f| f.function().clone());
             (all.collect(), None)

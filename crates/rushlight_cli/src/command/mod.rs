@@ -28,7 +28,7 @@ use rushlight::{Context, DType, Device, LoadOptions, Module, Restore, Script, So
 use std::path::Path;
 
 /// What a command works on.
-pub enum Target {
+pub enum Opened {
     Archive(Module),
     /// A compiled source file, and the function named after the colon.
     Script(Script, Option<String>),
@@ -43,12 +43,12 @@ pub fn split(target: &str) -> (String, Option<String>) {
 }
 
 /// Reads FILE.pt, FILE.py or FILE.py:FUNCTION; `load` is what reads archives.
-pub fn open(target: &str, load: impl Fn(&Path) -> Done<Module>) -> Done<Target> {
+pub fn open(target: &str, load: impl Fn(&Path) -> Done<Module>) -> Done<Opened> {
     let (path, function) = split(target);
     if path.ends_with(".py") {
-        return Ok(Target::Script(compile(Path::new(&path))?, function));
+        return Ok(Opened::Script(compile(Path::new(&path))?, function));
     }
-    Ok(Target::Archive(load(Path::new(&path))?))
+    Ok(Opened::Archive(load(Path::new(&path))?))
 }
 
 /// Compiles a source file.

@@ -169,7 +169,7 @@ impl Options {
 fn result(module: &Module, arguments: &[Value], errors: &mut dyn Write) -> Done<Value> {
     let copies = arguments.iter().map(|v| deep_copy(v, &PlainCopies));
     let copies = copies.collect::<Result<Vec<_>, _>>()?;
-    let target = super::Target::Archive(module.clone());
+    let target = super::Opened::Archive(module.clone());
     let program = Program::of(target, "forward", &Making::default())?;
     program.restart_random(program.context());
     program.run(&copies, errors)

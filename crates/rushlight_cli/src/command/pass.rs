@@ -1,12 +1,12 @@
 //! `rushlight pass`: passes by name, run over a graph that is then printed.
 
 use super::graph::unknown_function;
-use super::{Target, about, open, source, split};
+use super::{Opened, about, open, source, split};
 use crate::{Done, Failure};
 use clap::Args;
 use rushlight::archive::bytes::Bytes;
 use rushlight::ir::parse::Lookup;
-use rushlight::ir::passes::{PASSES, Run};
+use rushlight::ir::passes::{PASSES, PassRun};
 use rushlight::ir::pipeline::{Pipeline, Record, TIDY};
 use rushlight::ir::{Function, Graph, Unit, verify};
 use std::io::Write;
@@ -104,7 +104,7 @@ fn improve(
     options: &Options,
     errors: &mut dyn Write,
 ) -> Done<Vec<Record>> {
-    let mut run = Run::new(rushlight::table());
+    let mut run = PassRun::new(rushlight::table());
     run.unit = subject.unit.as_ref();
     run.fuel = options.stop_after;
     let mut records = Vec::new();
@@ -223,17 +223,17 @@ type Functions = (Arc<Unit>, Vec<Arc<Function>>);
 /// The functions of a target as they are run.
 fn finished(target: &str, method: &str) -> Done<Functions> {
     Ok(match open(target, super::examine)? {
-        Target::Archive(module) => {
+        Opened::Archive(module) => {
             let function = module.method(method);
             let function = function.map_err(|e| Failure(e.message().to_string()))?;
             (module.loaded().unit.clone(), vec![function])
         }
-        Target::Script(script, Some(name)) => {
+        Opened::Script(script, Some(name)) => {
             let found = script.get(&name);
             let found = found.ok_or_else(|| unknown_function(&script, &name))?;
             (script.unit().clone(), vec![found.function().clone()])
         }
-        Target::Script(script, None) => {
+        Opened::Script(script, None) => {
             let all = script.functions();
             let all = all.iter().map(|f| f.function().clone()).collect();
             (script.unit().clone(), all)

@@ -29,9 +29,9 @@ fn difference(stated: &[String], found: &[String]) -> Option<(usize, String)> {
     let mut at = 0;
     for step in steps {
         let (sign, line) = match step {
-            Step::Same(line) => (' ', line),
-            Step::Stated(line) => ('-', line),
-            Step::Found(line) => ('+', line),
+            LineStep::Same(line) => (' ', line),
+            LineStep::Stated(line) => ('-', line),
+            LineStep::Found(line) => ('+', line),
         };
         if sign != ' ' {
             first.get_or_insert(at);
@@ -42,14 +42,14 @@ fn difference(stated: &[String], found: &[String]) -> Option<(usize, String)> {
     first.map(|first| (first, out))
 }
 
-enum Step<'l> {
+enum LineStep<'l> {
     Same(&'l str),
     Stated(&'l str),
     Found(&'l str),
 }
 
 /// The shortest way from one text to the other.
-fn steps<'l>(a: &'l [String], b: &'l [String]) -> Vec<Step<'l>> {
+fn steps<'l>(a: &'l [String], b: &'l [String]) -> Vec<LineStep<'l>> {
     // `common[i][j]`: how many lines `a[i..]` and `b[j..]` share, in order.
     let mut common = vec![vec![0usize; b.len() + 1]; a.len() + 1];
     for i in (0..a.len()).rev() {
@@ -64,13 +64,13 @@ fn steps<'l>(a: &'l [String], b: &'l [String]) -> Vec<Step<'l>> {
     let mut out = Vec::new();
     while i < a.len() || j < b.len() {
         if i < a.len() && j < b.len() && a[i] == b[j] {
-            out.push(Step::Same(&a[i]));
+            out.push(LineStep::Same(&a[i]));
             (i, j) = (i + 1, j + 1);
         } else if j == b.len() || i < a.len() && common[i + 1][j] >= common[i][j + 1] {
-            out.push(Step::Stated(&a[i]));
+            out.push(LineStep::Stated(&a[i]));
             i += 1;
         } else {
-            out.push(Step::Found(&b[j]));
+            out.push(LineStep::Found(&b[j]));
             j += 1;
         }
     }

@@ -4,7 +4,7 @@ use super::recover::Collected;
 use super::{Emitter, Facts, define};
 use crate::error::problem;
 use crate::{Outcome, Problem, Resolver, Sugared};
-use rushlight_ir::passes::{Run, inline};
+use rushlight_ir::passes::{PassRun, inline};
 use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Function, Graph, Unit};
 use rushlight_syntax::diagnostic::{CompiledFrom, ErrorKind};
@@ -111,7 +111,7 @@ impl Compiler {
 
     /// Cleans up the graph of a function.
     pub(super) fn tidy(&self, graph: &mut Graph) {
-        let mut run = Run::new(self.table);
+        let mut run = PassRun::new(self.table);
         if self.inlines_calls.get() {
             run.unit = Some(&self.unit);
             inline::as_compiled(graph, &mut run);

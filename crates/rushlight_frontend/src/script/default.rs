@@ -2,7 +2,7 @@
 
 use super::{Compiler, Emitter};
 use crate::Resolver;
-use rushlight_ir::passes::Run;
+use rushlight_ir::passes::PassRun;
 use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Graph, Prim, ValueId};
 use rushlight_syntax::tree::Expr;
@@ -26,7 +26,7 @@ pub(crate) fn value_of(
     // Comprehensions have variables.
     super::ssa::convert(&mut graph, &decided, &expr.span).ok()?;
     super::exits::make_empty_lists(&mut graph);
-    Pipeline::tidy().run(&mut graph, &mut Run::new(compiler.table));
+    Pipeline::tidy().run(&mut graph, &mut PassRun::new(compiler.table));
     settled(&graph, graph.returns(top)[0])
 }
 

@@ -43,9 +43,9 @@ pub(crate) fn structure(
     graph.set_returns(graph.top(), &[result]);
     super::ssa::convert(graph, decided, span)?;
     give_out_of_contexts(graph);
-    Sweep::new(graph, Kind::Loops, span).run()?;
+    Sweep::new(graph, ExitKind::Loops, span).run()?;
     give_out_of_contexts(graph);
-    Sweep::new(graph, Kind::Function, span).run()?;
+    Sweep::new(graph, ExitKind::Function, span).run()?;
     flatten_contexts(graph);
     merge_selections(graph, graph.top());
     count_broken_loops(graph, table, span)?;
@@ -131,7 +131,7 @@ pub(super) fn prepend_bool(graph: &mut Graph, value: bool) -> ValueId {
 
 /// What the statements of a sweep leave.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum ExitKind {
     Loops,
     Function,
 }
@@ -173,7 +173,7 @@ const MAX_GUARDS: usize = 480;
 
 struct Sweep<'g> {
     graph: &'g mut Graph,
-    kind: Kind,
+    kind: ExitKind,
     span: &'g Span,
     truth: ValueId,
     falsity: ValueId,
@@ -189,7 +189,7 @@ struct Sweep<'g> {
 }
 
 impl<'g> Sweep<'g> {
-    fn new(graph: &'g mut Graph, kind: Kind, span: &'g Span) -> Sweep<'g> {
+    fn new(graph: &'g mut Graph, kind: ExitKind, span: &'g Span) -> Sweep<'g> {
         let truth = prepend_bool(graph, true);
         let falsity = prepend_bool(graph, false);
         let (first, second) = (graph.value(truth).node(), graph.value(falsity).node());
@@ -216,7 +216,7 @@ impl<'g> Sweep<'g> {
     fn run(mut self) -> Outcome<()> {
         let top = self.graph.top();
         let exit = self.block(top)?;
-        if self.kind == Kind::Loops {
+        if self.kind == ExitKind::Loops {
             return Ok(());
         }
         let result = match exit {
@@ -334,8 +334,8 @@ impl<'g> Sweep<'g> {
     fn is_statement(&self, node: NodeId) -> bool {
         let node = self.graph.node(node);
         match self.kind {
-            Kind::Function => node.is(Prim::ReturnStmt),
-            Kind::Loops => node.is(Prim::BreakStmt) || node.is(Prim::ContinueStmt),
+            ExitKind::Function => node.is(Prim::ReturnStmt),
+            ExitKind::Loops => node.is(Prim::BreakStmt) || node.is(Prim::ContinueStmt),
         }
     }
 
@@ -483,7 +483,7 @@ impl<'g> Sweep<'g> {
         let body = self.graph.node(node).blocks()[0];
         let exit = self.block(body)?;
         Ok(match self.kind {
-            Kind::Loops => {
+            ExitKind::Loops => {
                 if matches!(exit, Exit::Raises) {
                     let start = self.graph.node(node).inputs()[1];
                     self.graph.set_input(self.graph.return_node(body), 0, start);
@@ -491,7 +491,7 @@ impl<'g> Sweep<'g> {
                 self.take_in(body, exit);
                 Exit::Falls
             }
-            Kind::Function => self.carry(node, body, exit),
+            ExitKind::Function => self.carry(node, body, exit),
         })
     }
 

@@ -9,7 +9,7 @@ use rushlight_types::{ClassType, EnumType, InterfaceType, Type, Value};
 use std::sync::Arc;
 
 /// What the bases and decorators of a class make it.
-enum Kind {
+enum ClassKind {
     Script,
     Module,
     Enum,
@@ -17,7 +17,7 @@ enum Kind {
     Interface,
 }
 
-fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<Kind> {
+fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
     let file = &loader.file;
     let full = |expr: &Expr| {
         let dotted = dotted_text(expr).unwrap_or_default();
@@ -28,17 +28,19 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<Kind> {
         .iter()
         .any(|d| full(d) == "torch.jit.interface")
     {
-        return Ok(Kind::Interface);
+        return Ok(ClassKind::Interface);
     }
     for base in &class.bases {
         match full(base).as_str() {
             "object" => {}
-            "enum.Enum" | "Enum" | "enum.IntEnum" => return Ok(Kind::Enum),
-            "typing.NamedTuple" | "NamedTuple" => return Ok(Kind::NamedTuple),
-            "torch.nn.Module" | "nn.Module" => return Ok(Kind::Module),
+            "enum.Enum" | "Enum" | "enum.IntEnum" => return Ok(ClassKind::Enum),
+            "typing.NamedTuple" | "NamedTuple" => return Ok(ClassKind::NamedTuple),
+            "torch.nn.Module" | "nn.Module" => return Ok(ClassKind::Module),
             // What classes of a package (our own library) inherit from private ones is for Python.
             own if own.starts_with('_') && loader.package.is_some() => {}
-            own if matches!(file.binding(own), Some(Binding::Module)) => return Ok(Kind::Module),
+            own if matches!(file.binding(own), Some(Binding::Module)) => {
+                return Ok(ClassKind::Module);
+            }
             _ => {
                 return Err(unsupported(
                     "TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.",
@@ -47,17 +49,17 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<Kind> {
             }
         }
     }
-    Ok(Kind::Script)
+    Ok(ClassKind::Script)
 }
 
 pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
     let qualified = format!("{}.{}", loader.prefix, class.name.name);
     let ty = match kind_of(loader, class)? {
-        Kind::Script => return script_class(loader, class, &qualified),
-        Kind::Module => return module(loader, class),
-        Kind::Enum => enum_type(loader, class, &qualified)?,
-        Kind::NamedTuple => named_tuple(loader, class, &qualified)?,
-        Kind::Interface => interface(loader, class, &qualified)?,
+        ClassKind::Script => return script_class(loader, class, &qualified),
+        ClassKind::Module => return module(loader, class),
+        ClassKind::Enum => enum_type(loader, class, &qualified)?,
+        ClassKind::NamedTuple => named_tuple(loader, class, &qualified)?,
+        ClassKind::Interface => interface(loader, class, &qualified)?,
     };
     loader.compiler.unit.add_type(&qualified, ty.clone());
     loader.bind(&class.name.name, Binding::Type(ty));

@@ -167,7 +167,7 @@ pub trait SugaredValue {
     }
 
     /// The dotted name of a special form (`torch.jit.annotate`), which gets its arguments unevaluated.
-    fn form(&self) -> Option<forms::Form> {
+    fn form(&self) -> Option<forms::CallForm> {
         None
     }
 
@@ -291,7 +291,7 @@ impl Sugared {
     }
 
     /// See [`SugaredValue::form`].
-    pub fn form(&self) -> Option<forms::Form> {
+    pub fn form(&self) -> Option<forms::CallForm> {
         match self {
             Sugared::Value(_) => None,
             Sugared::Special(thing) => thing.form(),

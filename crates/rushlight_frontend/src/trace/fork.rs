@@ -1,6 +1,6 @@
 //! Tasks in traces: what a task does is recorded in a block of its own, which becomes the graph of a fork.
 
-use super::recorder::{Form, Recorder, type_of};
+use super::recorder::{Recorder, TracedForm, type_of};
 use rushlight_ir::{NodeId, Prim, ValueId};
 use rushlight_types::{Result, Type};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl Recorder {
     }
 
     /// Ends a task that gave a result, and gives what waits for it to be waited for.
-    pub fn leave_fork(&self, node: NodeId, result: &Form) -> Result<ValueId> {
+    pub fn leave_fork(&self, node: NodeId, result: &TracedForm) -> Result<ValueId> {
         let mut state = self.state();
         let value = self.assemble(&mut state, result)?;
         let block = state.graph.node(node).blocks()[0];
@@ -28,7 +28,7 @@ impl Recorder {
     }
 
     /// Records that the program waits for a task; the result stands for what comes out.
-    pub fn wait(&self, future: ValueId, result: &Form) -> Result<()> {
+    pub fn wait(&self, future: ValueId, result: &TracedForm) -> Result<()> {
         let mut state = self.state();
         let wait = self.operator("aten::wait")?;
         let ty = match state.graph.ty(future) {

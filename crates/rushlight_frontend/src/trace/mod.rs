@@ -12,4 +12,4 @@ pub mod modules;
 mod recorder;
 
 pub use host_call::{HostCall, HostResult};
-pub use recorder::{Form, Host, Recorder, Stash};
+pub use recorder::{Host, Recorder, Stash, TracedForm};

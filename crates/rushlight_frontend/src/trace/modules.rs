@@ -6,7 +6,7 @@
 //! the module that the method belongs to if they are its own. Tasks are nodes with a block as well, which becomes their graph.
 
 use super::recorder::modules_path;
-use rushlight_ir::passes::{Run, dead_code};
+use rushlight_ir::passes::{PassRun, dead_code};
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_types::{Argument, ClassType, Fault, OperatorTable, Result, Schema, Type, Value};
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub fn finish(
     let top = graph.top();
     let order = program_order(&graph, top);
     return_what_is_used(&mut graph, top, &order);
-    dead_code::run(&mut graph, &mut Run::new(table));
+    dead_code::run(&mut graph, &mut PassRun::new(table));
     if let Some(&root) = graph.inputs().first()
         && matches!(graph.ty(root), Type::Class(class) if class.is_module())
     {
@@ -35,7 +35,7 @@ pub fn finish(
     give_one_result(&mut graph, top);
     lift_calls(&mut graph, top);
     make_methods(&mut graph, table, define)?;
-    dead_code::run(&mut graph, &mut Run::new(table));
+    dead_code::run(&mut graph, &mut PassRun::new(table));
     Ok(graph)
 }
 
@@ -397,13 +397,13 @@ fn make_methods(
         if is_task {
             let mut task = (**body).clone();
             make_methods(&mut task, table, define)?;
-            dead_code::run(&mut task, &mut Run::new(table));
+            dead_code::run(&mut task, &mut PassRun::new(table));
             graph.set_attr(call, BODY, Attr::Graph(Arc::new(task)));
             continue;
         }
         let mut method = (**body).clone();
         make_methods(&mut method, table, define)?;
-        dead_code::run(&mut method, &mut Run::new(table));
+        dead_code::run(&mut method, &mut PassRun::new(table));
         let module = graph.node(call).inputs()[0];
         let Type::Class(class) = graph.ty(module).clone() else {
             return Err(Fault::internal("a traced call is not of a module"));

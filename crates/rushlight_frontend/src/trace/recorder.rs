@@ -20,16 +20,16 @@ pub trait Host: Send + Sync {
 }
 
 /// How an input or output is made up of tensors.
-pub enum Form {
+pub enum TracedForm {
     Tensor(Tensor),
-    Tuple(Vec<Form>),
+    Tuple(Vec<TracedForm>),
     /// The elements and their type.
-    List(Vec<Form>, Type),
+    List(Vec<TracedForm>, Type),
     /// Keys and values, and the type of the values.
-    Dict(Vec<(Value, Form)>, Type),
+    Dict(Vec<(Value, TracedForm)>, Type),
 }
 
-impl Form {
+impl TracedForm {
     /// The type, with nothing said about the tensors.
     pub fn flat_type(&self) -> Type {
         type_of(self, false)
@@ -95,7 +95,7 @@ impl Recorder {
     }
 
     /// Adds an input; its tensors stand for it, or for its parts.
-    pub fn add_input(&self, name: &str, form: &Form) -> Result<()> {
+    pub fn add_input(&self, name: &str, form: &TracedForm) -> Result<()> {
         let mut state = self.state();
         let top = state.graph.top();
         let name = (!name.is_empty()).then_some(name);
@@ -108,23 +108,24 @@ impl Recorder {
         &self,
         state: &mut State,
         value: ValueId,
-        form: &Form,
+        form: &TracedForm,
         full: bool,
     ) -> Result<()> {
-        let part_type = |part: &Form| type_of(part, full || matches!(part, Form::Tensor(_)));
+        let part_type =
+            |part: &TracedForm| type_of(part, full || matches!(part, TracedForm::Tensor(_)));
         match form {
-            Form::Tensor(tensor) => state.bind(tensor, value),
-            Form::Tuple(parts) => {
+            TracedForm::Tensor(tensor) => state.bind(tensor, value),
+            TracedForm::Tuple(parts) => {
                 let types: Vec<Type> = parts.iter().map(part_type).collect();
                 let node = state.append(Prim::TupleUnpack, &[value], &types);
                 self.take_outputs(state, node, parts, full)?;
             }
-            Form::List(parts, _) => {
+            TracedForm::List(parts, _) => {
                 let types: Vec<Type> = parts.iter().map(part_type).collect();
                 let node = state.append(Prim::ListUnpack, &[value], &types);
                 self.take_outputs(state, node, parts, full)?;
             }
-            Form::Dict(entries, _) => {
+            TracedForm::Dict(entries, _) => {
                 for (key, part) in entries {
                     let overload = match key {
                         Value::Int(_) => "aten::__getitem__.Dict_int",
@@ -147,7 +148,7 @@ impl Recorder {
         &self,
         state: &mut State,
         node: NodeId,
-        parts: &[Form],
+        parts: &[TracedForm],
         full: bool,
     ) -> Result<()> {
         for (i, part) in parts.iter().enumerate() {
@@ -158,7 +159,7 @@ impl Recorder {
     }
 
     /// Adds the result of the trace.
-    pub fn add_output(&self, form: &Form) -> Result<()> {
+    pub fn add_output(&self, form: &TracedForm) -> Result<()> {
         let mut state = self.state();
         known_result(&state, form)?;
         let value = self.assemble(&mut state, form)?;
@@ -168,20 +169,20 @@ impl Recorder {
     }
 
     /// The value that an input, output or argument is.
-    pub(super) fn assemble(&self, state: &mut State, form: &Form) -> Result<ValueId> {
+    pub(super) fn assemble(&self, state: &mut State, form: &TracedForm) -> Result<ValueId> {
         match form {
-            Form::Tensor(tensor) => self.unnamed_value(state, tensor),
-            Form::Tuple(parts) => {
+            TracedForm::Tensor(tensor) => self.unnamed_value(state, tensor),
+            TracedForm::Tuple(parts) => {
                 let values = self.assemble_all(state, parts)?;
                 let types = values.iter().map(|v| state.graph.ty(*v).clone()).collect();
                 Ok(state.append_one(Prim::TupleConstruct, &values, Type::tuple(types)))
             }
-            Form::List(parts, element) => {
+            TracedForm::List(parts, element) => {
                 let values = self.assemble_all(state, parts)?;
                 let ty = Type::list(element.clone());
                 Ok(state.append_one(Prim::ListConstruct, &values, ty))
             }
-            Form::Dict(entries, element) => {
+            TracedForm::Dict(entries, element) => {
                 let mut inputs = Vec::new();
                 for (key, part) in entries {
                     let span = self.host.position();
@@ -202,7 +203,7 @@ impl Recorder {
         }
     }
 
-    fn assemble_all(&self, state: &mut State, parts: &[Form]) -> Result<Vec<ValueId>> {
+    fn assemble_all(&self, state: &mut State, parts: &[TracedForm]) -> Result<Vec<ValueId>> {
         parts.iter().map(|p| self.assemble(state, p)).collect()
     }
 
@@ -249,7 +250,7 @@ impl Recorder {
             // The tensor itself: the program may write to it afterwards, and the trace sees that.
             _ => tensor.clone(),
         };
-        let ty = type_of(&Form::Tensor(held.clone()), true);
+        let ty = type_of(&TracedForm::Tensor(held.clone()), true);
         state.constant(Value::Tensor(held), ty, self.host.position())
     }
 
@@ -390,7 +391,7 @@ impl Recorder {
     ) -> Result<()> {
         let form = form_of(result);
         let ty = match &form {
-            Some(form @ Form::Tensor(_)) => type_of(form, true),
+            Some(form @ TracedForm::Tensor(_)) => type_of(form, true),
             Some(form) => type_of(form, false),
             None => result.type_of(),
         };
@@ -583,18 +584,18 @@ pub(super) fn modules_path(graph: &Graph, value: ValueId) -> Vec<Arc<str>> {
 }
 
 /// The type of a form; `full` says what is known of the tensors.
-pub(super) fn type_of(form: &Form, full: bool) -> Type {
+pub(super) fn type_of(form: &TracedForm, full: bool) -> Type {
     match form {
-        Form::Tensor(tensor) if full => tensor_type(tensor),
-        Form::Tensor(_) => Type::TENSOR,
-        Form::Tuple(parts) => Type::tuple(parts.iter().map(|p| type_of(p, full)).collect()),
-        Form::List(_, element) => Type::list(element.clone()),
-        Form::Dict(entries, element) => Type::dict(key_type(entries), element.clone()),
+        TracedForm::Tensor(tensor) if full => tensor_type(tensor),
+        TracedForm::Tensor(_) => Type::TENSOR,
+        TracedForm::Tuple(parts) => Type::tuple(parts.iter().map(|p| type_of(p, full)).collect()),
+        TracedForm::List(_, element) => Type::list(element.clone()),
+        TracedForm::Dict(entries, element) => Type::dict(key_type(entries), element.clone()),
     }
 }
 
 /// The type of the keys of a dictionary: strings where there are none.
-fn key_type(entries: &[(Value, Form)]) -> Type {
+fn key_type(entries: &[(Value, TracedForm)]) -> Type {
     entries.first().map_or(Type::Str, |(key, _)| key.type_of())
 }
 
@@ -625,12 +626,12 @@ fn holds_tensors(value: &Value) -> bool {
 }
 
 /// A value as a form; `None` when it is not made up of tensors.
-pub(super) fn form_of(value: &Value) -> Option<Form> {
+pub(super) fn form_of(value: &Value) -> Option<TracedForm> {
     match value {
-        Value::Tensor(tensor) => Some(Form::Tensor(tensor.clone())),
+        Value::Tensor(tensor) => Some(TracedForm::Tensor(tensor.clone())),
         Value::Tuple(tuple) => {
-            let parts: Option<Vec<Form>> = tuple.items.iter().map(form_of).collect();
-            parts.map(Form::Tuple)
+            let parts: Option<Vec<TracedForm>> = tuple.items.iter().map(form_of).collect();
+            parts.map(TracedForm::Tuple)
         }
         Value::Dict(dict) if !dict.entries().is_empty() => {
             let entry = |(key, value): (Value, Value)| {
@@ -638,14 +639,14 @@ pub(super) fn form_of(value: &Value) -> Option<Form> {
                 Some((key, form_of(&value).filter(|_| is_key)?))
             };
             let entries: Option<Vec<_>> = dict.entries().into_iter().map(entry).collect();
-            Some(Form::Dict(entries?, dict.value_type.clone()))
+            Some(TracedForm::Dict(entries?, dict.value_type.clone()))
         }
         list if list.is_list() => {
             let items = list.list_items().ok()?;
-            let parts: Option<Vec<Form>> = items.iter().map(form_of).collect();
+            let parts: Option<Vec<TracedForm>> = items.iter().map(form_of).collect();
             let parts = parts.filter(|parts| !parts.is_empty())?;
             let element = type_of(&parts[0], false);
-            Some(Form::List(parts, element))
+            Some(TracedForm::List(parts, element))
         }
         _ => None,
     }
@@ -658,20 +659,20 @@ impl Observer for Recorder {
 }
 
 /// Refuses a result with a tensor that no call of the trace made and that is no input of it.
-fn known_result(state: &State, form: &Form) -> Result<()> {
+fn known_result(state: &State, form: &TracedForm) -> Result<()> {
     match form {
-        Form::Tensor(tensor) if state.env.contains_key(&tensor.id()) => Ok(()),
-        Form::Tensor(tensor) => Err(Fault::runtime(format!(
+        TracedForm::Tensor(tensor) if state.env.contains_key(&tensor.id()) => Ok(()),
+        TracedForm::Tensor(tensor) => Err(Fault::runtime(format!(
             "output 1 ({}) of traced region did not have observable data dependence with trace inputs; this probably indicates your program cannot be understood by the tracer.",
             tensor
                 .script_text()
                 .replace("CPU", "torch.")
                 .replace("Type{", "Tensor{")
         ))),
-        Form::Tuple(parts) | Form::List(parts, _) => {
+        TracedForm::Tuple(parts) | TracedForm::List(parts, _) => {
             parts.iter().try_for_each(|part| known_result(state, part))
         }
-        Form::Dict(entries, _) => {
+        TracedForm::Dict(entries, _) => {
             let mut parts = entries.iter().map(|(_, part)| part);
             parts.try_for_each(|part| known_result(state, part))
         }

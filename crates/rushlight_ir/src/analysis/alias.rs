@@ -10,7 +10,7 @@ use rushlight_types::{AliasInfo, Argument, Type};
 
 /// Kinds of mutable types: values of different kinds never share memory, unless one of them may be of any kind.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum MemoryKind {
     Tensor,
     List,
     Dict,
@@ -22,12 +22,12 @@ enum Kind {
 const KINDS: usize = 5;
 
 /// The kind of a type; `None` for types whose values never change.
-fn kind_of(ty: &Type) -> Option<Kind> {
+fn kind_of(ty: &Type) -> Option<MemoryKind> {
     match ty {
-        Type::Tensor(_) => Some(Kind::Tensor),
-        Type::List(_) | Type::AnyList => Some(Kind::List),
-        Type::Dict(_) => Some(Kind::Dict),
-        Type::Class(_) | Type::Interface(_) | Type::AnyClass => Some(Kind::Object),
+        Type::Tensor(_) => Some(MemoryKind::Tensor),
+        Type::List(_) | Type::AnyList => Some(MemoryKind::List),
+        Type::Dict(_) => Some(MemoryKind::Dict),
+        Type::Class(_) | Type::Interface(_) | Type::AnyClass => Some(MemoryKind::Object),
         Type::Optional(inner) => kind_of(inner),
         Type::Union(members) => join(members.iter().filter_map(kind_of)),
         Type::Tuple(tuple) => join(tuple.elements.iter().filter_map(kind_of)),
@@ -50,12 +50,12 @@ fn kind_of(ty: &Type) -> Option<Kind> {
         | Type::Enum(_)
         | Type::AnyEnum
         | Type::Function(_) => None,
-        _ => Some(Kind::Mixed),
+        _ => Some(MemoryKind::Mixed),
     }
 }
 
-fn join(kinds: impl Iterator<Item = Kind>) -> Option<Kind> {
-    kinds.reduce(|a, b| if a == b { a } else { Kind::Mixed })
+fn join(kinds: impl Iterator<Item = MemoryKind>) -> Option<MemoryKind> {
+    kinds.reduce(|a, b| if a == b { a } else { MemoryKind::Mixed })
 }
 
 /// Whether values of a type can change: tensors, lists, dicts, objects and what contains them.
@@ -183,9 +183,9 @@ impl Aliases {
             return;
         };
         self.mutable[value.as_u32() as usize] = true;
-        if kind == Kind::Mixed {
+        if kind == MemoryKind::Mixed {
             for other in 0..KINDS as u32 {
-                self.union(Kind::Mixed as u32, other);
+                self.union(MemoryKind::Mixed as u32, other);
             }
         }
         self.union(kind as u32, slot(value));

@@ -2,4 +2,5 @@
 
 pub mod alias;
 pub mod effect;
+pub mod known;
 pub mod writers;

@@ -1,8 +1,8 @@
 //! Additions and products after a convolution that are the same for all places of a channel, folded into its weights;
 //! linear layers as products of matrices.
 
-use super::constants::tensor_type;
 use super::numerics::{Layers, Math, is_layer, name_of, replace};
+use crate::analysis::known::tensor_type;
 use crate::{Graph, Node, NodeId, NodeKind};
 use rushlight_tensor::Tensor;
 use rushlight_tensor::promote::promote_types;

@@ -2,9 +2,10 @@
 
 use super::mutation::Place;
 use super::objects::{Known, Objects};
+use crate::analysis::known::tensor_type;
 use crate::{Graph, NodeId, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{AttributeKind, Object, TensorInfo, Type, Value};
+use rushlight_types::{AttributeKind, Object, Type, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -131,17 +132,6 @@ fn constant(object: &Arc<Object>, name: &str) -> Option<(Value, Type)> {
         other => other.type_of(),
     };
     Some((value, ty))
-}
-
-/// The type of a tensor with all that is known of it.
-pub fn tensor_type(tensor: &Tensor) -> Type {
-    Type::Tensor(Some(Arc::new(TensorInfo {
-        dtype: Some(tensor.dtype()),
-        sizes: Some(tensor.sizes().iter().map(|&n| Some(n)).collect()),
-        strides: Some(tensor.strides().iter().map(|&n| Some(n)).collect()),
-        device: Some(tensor.device()),
-        requires_grad: Some(false),
-    })))
 }
 
 /// The value as a constant: tensors ask for no gradients; modules and what holds objects are none.

@@ -15,9 +15,7 @@ mod objects;
 mod rebuild;
 mod simplify;
 
-pub use constants::tensor_type;
-
-use crate::passes::{Run, inline};
+use crate::passes::{PassRun, inline};
 use crate::pipeline::Pipeline;
 use crate::{Attr, Graph, NodeId, Prim, Unit};
 use objects::{Known, Objects};
@@ -35,9 +33,7 @@ pub fn fold_norms(
     table: &'static OperatorTable,
     methods: &[String],
 ) -> Result<()> {
-    change_methods(module, unit, table, methods, |graph| {
-        numerics::fold(graph, table)
-    })
+    change_methods(module, unit, table, methods, |graph| fold(graph, table))
 }
 
 /// Makes convolutions and the rectifiers after them one operator each, in methods of a frozen module.
@@ -168,7 +164,7 @@ pub fn freeze(
         let objects = Objects::of(&method.graph, &method.owner);
         settle(table, &mut method.graph, &objects, &kept);
         if options.numerics {
-            numerics::fold(&mut method.graph, table)?;
+            fold(&mut method.graph, table)?;
             run_passes(table, &mut method.graph, LAST_PASSES);
         }
     }
@@ -256,6 +252,19 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
     Ok(out)
 }
 
+/// Folds until nothing is left to fold.
+fn fold(graph: &mut Graph, table: &'static OperatorTable) -> Result<()> {
+    loop {
+        let mut changed = numerics::fold_norms(graph, table, numerics::Layers::Convolutions)?;
+        changed |= channels::fold_sums(graph, table)?;
+        changed |= channels::fold_products(graph, table)?;
+        changed |= numerics::fold_norms(graph, table, numerics::Layers::Linear)?;
+        if !changed {
+            return Ok(());
+        }
+    }
+}
+
 /// Inlines calls, also those in tasks; a submodule known by an interface is called as what it is.
 fn inline_all(
     unit: &Arc<Unit>,
@@ -265,7 +274,7 @@ fn inline_all(
     interfaces: bool,
 ) {
     for _ in 0..MAX_ROUNDS {
-        let mut run = Run::new(table);
+        let mut run = PassRun::new(table);
         run.unit = Some(unit);
         inline::run(graph, &mut run);
         if !interfaces || !objects::name_interfaces(graph, &seen(graph)) {
@@ -325,5 +334,5 @@ fn clean(table: &'static OperatorTable, graph: &mut Graph) {
 
 fn run_passes(table: &'static OperatorTable, graph: &mut Graph, names: &[&str]) {
     let pipeline = Pipeline::named(names).expect("these passes exist");
-    pipeline.run(graph, &mut Run::new(table));
+    pipeline.run(graph, &mut PassRun::new(table));
 }

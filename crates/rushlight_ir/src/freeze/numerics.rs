@@ -3,8 +3,7 @@
 //!
 //! In evaluation a batch norm is `y * scale + shift` per channel, so the weights take the scale and the bias takes both.
 
-use super::channels;
-use super::constants::tensor_type;
+use crate::analysis::known::tensor_type;
 use crate::{Graph, Node, NodeId, ValueId};
 use rushlight_tensor::Tensor;
 use rushlight_types::{
@@ -43,19 +42,6 @@ struct Affine {
 pub(super) struct Math {
     table: &'static OperatorTable,
     context: Context,
-}
-
-/// Folds until nothing is left to fold.
-pub fn fold(graph: &mut Graph, table: &'static OperatorTable) -> Result<()> {
-    loop {
-        let mut changed = fold_norms(graph, table, Layers::Convolutions)?;
-        changed |= channels::fold_sums(graph, table)?;
-        changed |= channels::fold_products(graph, table)?;
-        changed |= fold_norms(graph, table, Layers::Linear)?;
-        if !changed {
-            return Ok(());
-        }
-    }
 }
 
 /// Folds batch norms into such layers; whether there were any.

@@ -1,13 +1,13 @@
 //! Activations between their two forms: `aten::relu` that gives a new tensor, `aten::relu_` that writes to its input.
 
-use super::{Run, remove_mutation};
+use super::{PassRun, remove_mutation};
 use crate::analysis::alias::Aliases;
 use crate::{Graph, NodeId, NodeKind, ValueId};
 use rushlight_types::{Functional, Operator, Type};
 
 /// Lets activations write to their input where that is used by nothing else, and was made by an operator of its dtype's
 /// own kind in the same block.
-pub fn in_place(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn in_place(graph: &mut Graph, run: &mut PassRun<'_>) {
     for node in graph.all_nodes() {
         let Some(op) = partner(graph, run, node, |name| format!("{name}_")) else {
             continue;
@@ -38,7 +38,7 @@ fn keeps_dtype(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// Makes activations give new tensors where nobody else sees what they write to.
-pub fn out_of_place(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn out_of_place(graph: &mut Graph, run: &mut PassRun<'_>) {
     for node in graph.all_nodes() {
         let plain = |name: &str| name.strip_suffix('_').unwrap_or_default().to_owned();
         let Some(op) = partner(graph, run, node, plain) else {
@@ -55,7 +55,7 @@ pub fn out_of_place(graph: &mut Graph, run: &mut Run<'_>) {
 /// The operator with the other name, which takes the same.
 fn partner(
     graph: &Graph,
-    run: &Run<'_>,
+    run: &PassRun<'_>,
     id: NodeId,
     rename: impl Fn(&str) -> String,
 ) -> Option<&'static Operator> {

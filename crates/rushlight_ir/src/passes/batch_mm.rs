@@ -5,7 +5,7 @@
 //! `prim::MMBatchSide` (`side=` 0 or 1): the shared factor first, then the others. Products of tensors that
 //! something in the graph may write to stay as they are.
 
-use super::Run;
+use super::PassRun;
 use crate::analysis::alias::{Aliases, Class};
 use crate::analysis::effect::effect;
 use crate::{Attr, BlockId, Graph, NodeId, NodeKind, ValueId};
@@ -20,7 +20,7 @@ const LEAST_SHARING: usize = 8;
 const MAX_DEPTH: usize = 64;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let Some(ops) = Ops::find(run) else {
         return;
     };
@@ -41,7 +41,7 @@ struct Ops {
 }
 
 impl Ops {
-    fn find(run: &Run<'_>) -> Option<Ops> {
+    fn find(run: &PassRun<'_>) -> Option<Ops> {
         Some(Ops {
             sum: run.table.find("prim::MMTreeReduce")?,
             sides: [
@@ -89,7 +89,7 @@ fn is_product(graph: &Graph, writes: &Writes, node: NodeId) -> bool {
 }
 
 /// The sums of products in a block.
-fn sums(graph: &mut Graph, run: &mut Run<'_>, ops: &Ops, block: BlockId) {
+fn sums(graph: &mut Graph, run: &mut PassRun<'_>, ops: &Ops, block: BlockId) {
     let mut writes = Writes::of(graph);
     // From the end: a sum is found before the sums that are its parts.
     for root in graph.nodes(block).into_iter().rev() {
@@ -172,7 +172,7 @@ fn remove_unused(graph: &mut Graph, root: NodeId) {
 }
 
 /// The products in a block that share the factor on one side.
-fn sharing(graph: &mut Graph, run: &mut Run<'_>, ops: &Ops, block: BlockId, side: usize) {
+fn sharing(graph: &mut Graph, run: &mut PassRun<'_>, ops: &Ops, block: BlockId, side: usize) {
     let mut writes = Writes::of(graph);
     let mut seen = HashSet::new();
     for first in graph.nodes(block) {

@@ -2,12 +2,12 @@
 //!
 //! Blocks are gone through from their ends, a node before its blocks: what a node gives on decides about the nodes before it.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, NodeId, Prim, ValueId};
 use std::collections::HashMap;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let order = positions(graph);
     for node in from_the_end(graph) {
         let is_loop = graph.node(node).is(Prim::Loop);

@@ -4,7 +4,7 @@
 //! between them, or somebody could tell that the results are one object and not two. A node takes the place of later
 //! ones in its own block and in the blocks nested behind it.
 
-use super::{Run, same_constant};
+use super::{PassRun, same_constant};
 use crate::analysis::alias::{Aliases, Class};
 use crate::analysis::effect::effect;
 use crate::{Attr, BlockId, Graph, Node, NodeId, NodeKind, Prim, ValueId};
@@ -12,31 +12,31 @@ use rushlight_types::{Effect, Symbol};
 use std::collections::{HashMap, HashSet};
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let Some(risks) = Risks::new(graph) else {
         return;
     };
     // Every block sees the nodes of the blocks around it.
     let mut seen: HashMap<Key, Vec<NodeId>> = HashMap::new();
     let mut scopes: Vec<Vec<Key>> = Vec::new();
-    let mut steps = vec![Step::Open(graph.top())];
+    let mut steps = vec![SearchStep::Open(graph.top())];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Open(block) => {
+            SearchStep::Open(block) => {
                 scopes.push(Vec::new());
-                steps.push(Step::Close);
-                steps.extend(graph.nodes(block).into_iter().rev().map(Step::Node));
+                steps.push(SearchStep::Close);
+                steps.extend(graph.nodes(block).into_iter().rev().map(SearchStep::Node));
             }
-            Step::Close => {
+            SearchStep::Close => {
                 for key in scopes.pop().unwrap_or_default() {
                     if let Some(nodes) = seen.get_mut(&key) {
                         nodes.pop();
                     }
                 }
             }
-            Step::Node(node) => {
+            SearchStep::Node(node) => {
                 let blocks = graph.node(node).blocks();
-                steps.extend(blocks.iter().rev().map(|b| Step::Open(*b)));
+                steps.extend(blocks.iter().rev().map(|b| SearchStep::Open(*b)));
                 if !risks.allow(graph, node) {
                     continue;
                 }
@@ -63,7 +63,7 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
 }
 
 /// A step of the walk.
-enum Step {
+enum SearchStep {
     Open(BlockId),
     Close,
     Node(NodeId),

@@ -3,13 +3,13 @@
 //! Constants move to the front in order of the text, so that the last one met ends up first: the order in which the
 //! reference prints them.
 
-use super::{Run, same_constant};
+use super::{PassRun, same_constant};
 use crate::{Attr, Graph, NodeId, Prim};
 use rushlight_types::{Str, Value};
 use std::collections::HashMap;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let mut pool: HashMap<Key, Vec<NodeId>> = HashMap::new();
     for node in graph.all_nodes() {
         if !graph.node(node).is(Prim::Constant) {

@@ -5,7 +5,7 @@
 //! disappears; results of an `If` on which both branches agree, and variables that a `Loop` carries without changing
 //! them, become plain values.
 
-use super::{Run, same_constant};
+use super::{PassRun, same_constant};
 use crate::analysis::alias::is_mutable;
 use crate::analysis::writers::Writers;
 use crate::{Attr, Graph, NodeId, NodeKind, Prim, ValueId};
@@ -21,20 +21,20 @@ const MAX_TEXT: usize = 4096;
 const MAX_ELEMENTS: usize = 1 << 20;
 
 /// A step of the walk.
-enum Step {
+enum FoldStep {
     Enter(NodeId),
     /// Everything nested in the node has been seen.
     Leave(NodeId),
 }
 
 /// Runs the pass on values that never change.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     run_on(graph, run, &Foldable { writers: None });
 }
 
 /// Runs the pass also on tensors, lists and dictionaries that the graph does not write to: every run of the graph then
 /// gives the same ones.
-pub fn with_containers(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn with_containers(graph: &mut Graph, run: &mut PassRun<'_>) {
     let writers = Some(Writers::new(graph));
     run_on(graph, run, &Foldable { writers });
 }
@@ -57,7 +57,7 @@ impl Foldable {
     }
 }
 
-fn run_on(graph: &mut Graph, run: &mut Run<'_>, foldable: &Foldable) {
+fn run_on(graph: &mut Graph, run: &mut PassRun<'_>, foldable: &Foldable) {
     let before = run.changes;
     propagate(graph, run, foldable);
     if run.changes != before {
@@ -68,35 +68,35 @@ fn run_on(graph: &mut Graph, run: &mut Run<'_>, foldable: &Foldable) {
 /// Where what is known is computed, once anything is.
 type Silent = LazyCell<Context, Box<dyn FnOnce() -> Context>>;
 
-fn propagate(graph: &mut Graph, run: &mut Run<'_>, foldable: &Foldable) {
+fn propagate(graph: &mut Graph, run: &mut PassRun<'_>, foldable: &Foldable) {
     let default_dtype = run.default_dtype;
     let context: Silent = LazyCell::new(Box::new(move || {
         let context = Context::silent();
         context.set_default_dtype(default_dtype);
         context
     }));
-    let mut steps: Vec<Step> = enter_all(graph.nodes(graph.top()));
+    let mut steps: Vec<FoldStep> = enter_all(graph.nodes(graph.top()));
     while let Some(step) = steps.pop() {
         match step {
-            Step::Enter(node) => enter(graph, run, &context, foldable, node, &mut steps),
-            Step::Leave(node) if graph.node(node).is(Prim::If) => agree(graph, run, node),
-            Step::Leave(node) => unchanged(graph, run, node),
+            FoldStep::Enter(node) => enter(graph, run, &context, foldable, node, &mut steps),
+            FoldStep::Leave(node) if graph.node(node).is(Prim::If) => agree(graph, run, node),
+            FoldStep::Leave(node) => unchanged(graph, run, node),
         }
     }
 }
 
 /// The steps into nodes, first one on top.
-fn enter_all(nodes: Vec<NodeId>) -> Vec<Step> {
-    nodes.into_iter().rev().map(Step::Enter).collect()
+fn enter_all(nodes: Vec<NodeId>) -> Vec<FoldStep> {
+    nodes.into_iter().rev().map(FoldStep::Enter).collect()
 }
 
 fn enter(
     graph: &mut Graph,
-    run: &mut Run<'_>,
+    run: &mut PassRun<'_>,
     context: &Silent,
     foldable: &Foldable,
     node: NodeId,
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<FoldStep>,
 ) {
     match graph.node(node).kind {
         NodeKind::Op(op) => {
@@ -141,11 +141,11 @@ fn enter(
     }
 }
 
-fn descend(graph: &Graph, node: NodeId, steps: &mut Vec<Step>) {
+fn descend(graph: &Graph, node: NodeId, steps: &mut Vec<FoldStep>) {
     if graph.node(node).blocks().is_empty() {
         return;
     }
-    steps.push(Step::Leave(node));
+    steps.push(FoldStep::Leave(node));
     for &block in graph.node(node).blocks().iter().rev() {
         steps.extend(enter_all(graph.nodes(block)));
     }
@@ -332,7 +332,7 @@ fn replace(graph: &mut Graph, node: NodeId, values: Vec<Value>) {
 fn new_constant(graph: &mut Graph, node: NodeId, value: Value, like: ValueId) -> ValueId {
     let ty = match (&value, graph.ty(like)) {
         (Value::None, _) => Type::None,
-        (Value::Tensor(tensor), _) => crate::freeze::tensor_type(tensor),
+        (Value::Tensor(tensor), _) => crate::analysis::known::tensor_type(tensor),
         (Value::Tuple(tuple), _) if tuple.ty.is_none() => value.type_of(),
         (_, Type::Optional(inner)) => (**inner).clone(),
         (_, ty @ (Type::Number | Type::Union(_))) => {
@@ -374,7 +374,7 @@ fn take_branch(graph: &mut Graph, node: NodeId, taken: bool) -> Vec<NodeId> {
 }
 
 /// Results of an `If` that are the same in both branches.
-fn agree(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+fn agree(graph: &mut Graph, run: &mut PassRun<'_>, node: NodeId) {
     let blocks = graph.node(node).blocks();
     let (then, otherwise) = (blocks[0], blocks[1]);
     let mut i = 0;
@@ -412,7 +412,7 @@ fn agreed_constant(graph: &Graph, a: ValueId, b: ValueId) -> Option<Value> {
 }
 
 /// Variables that a `Loop` carries without ever changing them.
-fn unchanged(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+fn unchanged(graph: &mut Graph, run: &mut PassRun<'_>, node: NodeId) {
     if !graph.node(node).is(Prim::Loop) {
         return;
     }

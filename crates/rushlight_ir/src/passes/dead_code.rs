@@ -4,7 +4,7 @@
 //! One walk from the end to the start finds them, as in the reference; bodies of loops are walked until nothing new
 //! turns up. Loops that may never end stay.
 
-use super::Run;
+use super::PassRun;
 use crate::analysis::alias::{Aliases, Class};
 use crate::analysis::effect::{effect, may_be_endless, writes_memory};
 use crate::{BlockId, Graph, NodeId, Prim, ValueId};
@@ -12,13 +12,13 @@ use rushlight_types::Effect;
 use std::collections::{HashMap, HashSet};
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let live = Liveness::new(graph, true);
     sweep(graph, run, &live);
 }
 
 /// Runs the pass without asking what shares memory with what: everything that writes stays.
-pub fn keeping_writes(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn keeping_writes(graph: &mut Graph, run: &mut PassRun<'_>) {
     let live = Liveness::new(graph, false);
     sweep(graph, run, &live);
 }
@@ -221,27 +221,27 @@ fn has_effect(graph: &Graph, node: NodeId) -> bool {
 
 /// Takes out what is not live, from the end to the start, as in the reference: results of a node before what stands in its
 /// blocks. What a later run could take out besides stays for it.
-fn sweep(graph: &mut Graph, run: &mut Run<'_>, live: &Live) {
-    enum Step {
+fn sweep(graph: &mut Graph, run: &mut PassRun<'_>, live: &Live) {
+    enum SweepStep {
         Node(NodeId),
         Blocks(NodeId),
     }
     let is_live = |node: NodeId| live.nodes[node.as_u32() as usize];
-    let mut stack: Vec<Step> = Vec::new();
-    let push = |graph: &Graph, stack: &mut Vec<Step>, block| {
-        stack.extend(graph.nodes(block).into_iter().map(Step::Node));
+    let mut stack: Vec<SweepStep> = Vec::new();
+    let push = |graph: &Graph, stack: &mut Vec<SweepStep>, block| {
+        stack.extend(graph.nodes(block).into_iter().map(SweepStep::Node));
     };
     push(graph, &mut stack, graph.top());
     while let Some(step) = stack.pop() {
         match step {
-            Step::Node(node) => {
+            SweepStep::Node(node) => {
                 trim(graph, run, live, node);
-                stack.push(Step::Blocks(node));
+                stack.push(SweepStep::Blocks(node));
                 for &block in &graph.node(node).blocks().to_vec() {
                     push(graph, &mut stack, block);
                 }
             }
-            Step::Blocks(node) => {
+            SweepStep::Blocks(node) => {
                 if !is_live(node) && is_unused(graph, node) && run.may_change() {
                     graph.remove(node);
                 }
@@ -256,7 +256,7 @@ fn is_unused(graph: &Graph, node: NodeId) -> bool {
 }
 
 /// Drops the results of a live `If` or `Loop` that nobody needs.
-fn trim(graph: &mut Graph, run: &mut Run<'_>, live: &Live, node: NodeId) {
+fn trim(graph: &mut Graph, run: &mut PassRun<'_>, live: &Live, node: NodeId) {
     let is_loop = graph.node(node).is(Prim::Loop);
     if !is_loop && !graph.node(node).is(Prim::If) {
         return;

@@ -1,10 +1,10 @@
 //! Forgets what the types of a graph say about the shapes of tensors.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, ValueId};
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let mut values: Vec<ValueId> = graph.inputs().to_vec();
     for id in graph.all_nodes() {
         let node = graph.node(id);

@@ -1,11 +1,11 @@
 //! Finds linear layers that are written out: `addmm(b, x, w.t())` and `matmul(x, w.t())`, with or without `+= b`.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, NodeId, NodeKind, ValueId};
 use rushlight_types::{Operator, Type, Value};
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let Some(linear) = run.table.find("aten::linear") else {
         return;
     };

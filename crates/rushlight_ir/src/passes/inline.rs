@@ -5,7 +5,7 @@
 //! inlined. Calls of interfaces, of functions that are not compiled yet, of functions without a graph and of functions
 //! that call themselves stay.
 
-use super::{Run, constant_pooling, constant_propagation, dead_code, peephole};
+use super::{PassRun, constant_pooling, constant_propagation, dead_code, peephole};
 use crate::{Attr, CallSite, Function, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_types::{OperatorTable, Type, Value};
 use std::collections::HashMap;
@@ -17,12 +17,12 @@ const MAX_DEPTH: usize = 100;
 const MAX_NODES: usize = 1 << 20;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     Inliner::default().graph(graph, run);
 }
 
 /// Puts bodies in the place of calls just as they were compiled.
-pub fn as_compiled(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn as_compiled(graph: &mut Graph, run: &mut PassRun<'_>) {
     let mut inliner = Inliner {
         as_compiled: true,
         ..Inliner::default()
@@ -34,7 +34,7 @@ pub fn as_compiled(graph: &mut Graph, run: &mut Run<'_>) {
 /// A copy of the graph with its calls inlined.
 pub fn inlined(graph: &Graph, unit: Option<&Arc<Unit>>, table: &'static OperatorTable) -> Graph {
     let mut copy = graph.copy();
-    let mut run = Run::new(table);
+    let mut run = PassRun::new(table);
     run.unit = unit;
     Inliner::default().graph(&mut copy, &mut run);
     copy
@@ -51,7 +51,7 @@ struct Inliner {
 }
 
 impl Inliner {
-    fn graph(&mut self, graph: &mut Graph, run: &mut Run<'_>) {
+    fn graph(&mut self, graph: &mut Graph, run: &mut PassRun<'_>) {
         for call in graph.all_nodes() {
             if graph.node_limit() >= MAX_NODES {
                 return;
@@ -70,7 +70,7 @@ impl Inliner {
     fn callee(
         &mut self,
         graph: &Graph,
-        run: &mut Run<'_>,
+        run: &mut PassRun<'_>,
         call: NodeId,
     ) -> Option<(Arc<Function>, Arc<Graph>)> {
         let node = graph.node(call);
@@ -91,7 +91,7 @@ impl Inliner {
     }
 
     /// The body of a function, ready to be put in the place of a call.
-    fn body(&mut self, function: &Arc<Function>, run: &mut Run<'_>) -> Option<Arc<Graph>> {
+    fn body(&mut self, function: &Arc<Function>, run: &mut PassRun<'_>) -> Option<Arc<Graph>> {
         let key = Arc::as_ptr(function);
         if let Some(known) = self.bodies.get(&key) {
             return Some(known.clone());
@@ -113,7 +113,7 @@ impl Inliner {
 }
 
 /// What bodies go through before they are put in the place of calls.
-fn simplify(body: &mut Graph, run: &mut Run<'_>) {
+fn simplify(body: &mut Graph, run: &mut PassRun<'_>) {
     let before = run.changes;
     peephole::run(body, run);
     if run.changes != before {

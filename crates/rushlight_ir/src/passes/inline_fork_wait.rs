@@ -1,11 +1,11 @@
 //! Runs forked code where it is forked: no tasks remain whose result is waited for in the same graph.
 
-use super::Run;
+use super::PassRun;
 use crate::{Attr, Graph, NodeId, Prim, ValueId};
 use std::collections::HashMap;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     // The value that each future will hold.
     let mut held: HashMap<ValueId, ValueId> = HashMap::new();
     for node in graph.all_nodes() {
@@ -31,7 +31,7 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
 }
 
 /// Puts the forked code before the fork; the future and the value that it will hold.
-fn take_in(graph: &mut Graph, run: &mut Run<'_>, fork: NodeId) -> Option<(ValueId, ValueId)> {
+fn take_in(graph: &mut Graph, run: &mut PassRun<'_>, fork: NodeId) -> Option<(ValueId, ValueId)> {
     let Some(Attr::Graph(body)) = graph.node(fork).attr("Subgraph").cloned() else {
         return None;
     };

@@ -3,13 +3,13 @@
 //! `fork` and `_awaitable` come with a block that uses values of the graph around it. The block becomes the node's
 //! `Subgraph`; what it uses from outside become the node's inputs, in order of first use.
 
-use super::Run;
+use super::PassRun;
 use crate::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let mut forks = Vec::new();
     // Inner closures first: what they capture is captured by those around them.
     for node in graph.all_nodes().into_iter().rev() {

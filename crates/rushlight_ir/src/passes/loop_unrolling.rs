@@ -4,7 +4,7 @@
 //! afterwards (a carried number takes its place), so that copies of the body go on counting; clean-up removes what nobody
 //! reads.
 
-use super::Run;
+use super::PassRun;
 use crate::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Operator, Type, Value};
 use std::collections::HashMap;
@@ -17,16 +17,16 @@ const MAX_NODES: usize = 32;
 const STRIDE: i64 = 8;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     unroll(graph, run, |_| true);
 }
 
 /// Unrolls only loops whose number of steps is a constant.
-pub fn constant_only(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn constant_only(graph: &mut Graph, run: &mut PassRun<'_>) {
     unroll(graph, run, |steps| steps.is_some());
 }
 
-fn unroll(graph: &mut Graph, run: &mut Run<'_>, wanted: fn(Option<i64>) -> bool) {
+fn unroll(graph: &mut Graph, run: &mut PassRun<'_>, wanted: fn(Option<i64>) -> bool) {
     let Some(ops) = Counting::find(run) else {
         return;
     };
@@ -74,7 +74,7 @@ struct Counting {
 }
 
 impl Counting {
-    fn find(run: &Run<'_>) -> Option<Counting> {
+    fn find(run: &PassRun<'_>) -> Option<Counting> {
         Some(Counting {
             add: run.table.find("aten::add.int")?,
             divide: run.table.find("aten::__round_to_zero_floordiv.int")?,

@@ -2,13 +2,13 @@
 //!
 //! What is left between is taken apart by [`super::tuples`].
 
-use super::Run;
+use super::PassRun;
 use crate::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_types::{OperatorTable, Type, Value};
 use std::sync::OnceLock;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     for node in graph.all_nodes() {
         lower_constant(graph, run, node);
     }
@@ -28,7 +28,7 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
 }
 
 /// Makes a constant that is a tuple one that is put together, so that its parts are constants.
-fn lower_constant(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+fn lower_constant(graph: &mut Graph, run: &mut PassRun<'_>, node: NodeId) {
     let data = graph.node(node);
     if !data.is(Prim::Constant) {
         return;
@@ -78,7 +78,7 @@ pub fn with_numbers_apart(graph: &Graph) -> Option<Graph> {
         return None;
     }
     static NONE: OnceLock<OperatorTable> = OnceLock::new();
-    let mut run = Run::new(NONE.get_or_init(|| OperatorTable::new(&[])));
+    let mut run = PassRun::new(NONE.get_or_init(|| OperatorTable::new(&[])));
     let mut out = graph.copy();
     for node in out.all_nodes() {
         lower_constant(&mut out, &mut run, node);
@@ -131,7 +131,7 @@ fn parts(graph: &mut Graph, value: ValueId, types: &[Type], before: NodeId) -> V
 }
 
 /// Makes the parameters of a block from number `first` on no tuples.
-fn lower_params(graph: &mut Graph, run: &mut Run<'_>, block: BlockId, first: usize) {
+fn lower_params(graph: &mut Graph, run: &mut PassRun<'_>, block: BlockId, first: usize) {
     let mut at = first;
     while let Some(&param) = graph.params(block).get(at) {
         let Some(types) = elements(graph, param).filter(|_| run.may_change()) else {
@@ -143,7 +143,7 @@ fn lower_params(graph: &mut Graph, run: &mut Run<'_>, block: BlockId, first: usi
 }
 
 /// Makes the results of a block from number `first` on no tuples.
-fn lower_returns(graph: &mut Graph, run: &mut Run<'_>, block: BlockId, first: usize) {
+fn lower_returns(graph: &mut Graph, run: &mut PassRun<'_>, block: BlockId, first: usize) {
     let mut at = first;
     while let Some(&value) = graph.returns(block).get(at) {
         let Some(types) = elements(graph, value).filter(|_| run.may_change()) else {
@@ -155,7 +155,7 @@ fn lower_returns(graph: &mut Graph, run: &mut Run<'_>, block: BlockId, first: us
 }
 
 /// Makes what an `If` or a `Loop` gives no tuples, and what a loop carries.
-fn lower_node(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+fn lower_node(graph: &mut Graph, run: &mut PassRun<'_>, node: NodeId) {
     let is_loop = graph.node(node).is(Prim::Loop);
     let skipped = usize::from(is_loop);
     let mut at = 0;
@@ -192,7 +192,7 @@ fn lower_node(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
 }
 
 /// Makes a slice of a tuple a tuple of its elements.
-fn lower_slice(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+fn lower_slice(graph: &mut Graph, run: &mut PassRun<'_>, node: NodeId) {
     let data = graph.node(node);
     let (source, output) = (data.inputs()[0], data.outputs()[0]);
     let bound = |name: &str| match data.attr(name) {

@@ -1,6 +1,6 @@
 //! Passes: each improves a graph and keeps what it computes.
 //!
-//! A pass is a function on a graph and a [`Run`], which it asks for leave before each change. [`crate::pipeline`] puts
+//! A pass is a function on a graph and a [`PassRun`], which it asks for leave before each change. [`crate::pipeline`] puts
 //! passes together.
 
 pub mod activations;
@@ -39,7 +39,7 @@ use rushlight_types::{OperatorTable, Value};
 use std::sync::Arc;
 
 /// What passes may use, and how much they may still do.
-pub struct Run<'a> {
+pub struct PassRun<'a> {
     /// The operators that rewrites make calls of.
     pub table: &'static OperatorTable,
     /// The functions that calls can be replaced by.
@@ -52,10 +52,10 @@ pub struct Run<'a> {
     pub changes: u64,
 }
 
-impl<'a> Run<'a> {
+impl<'a> PassRun<'a> {
     /// A run without limits.
-    pub fn new(table: &'static OperatorTable) -> Run<'a> {
-        Run {
+    pub fn new(table: &'static OperatorTable) -> PassRun<'a> {
+        PassRun {
             table,
             unit: None,
             fuel: None,

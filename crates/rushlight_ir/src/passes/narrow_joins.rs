@@ -4,7 +4,7 @@
 //! nothing that is assigned uses that room, the joins have the narrower type. Joins are given to joins, around loops too:
 //! all are taken to be of no type at first, and grow until they hold what they are given.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, Prim, ValueId};
 use rushlight_types::{Type, unify_list};
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ struct Join {
 }
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     let joins = wide_joins(graph);
     let types = narrowest(graph, &joins);
     let narrowed: Vec<(ValueId, &Type)> = types

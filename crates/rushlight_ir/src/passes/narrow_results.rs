@@ -1,10 +1,10 @@
 //! Types of what branches give.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, Prim};
 
 /// Gives the results of branches the type that both sides have, where that is narrower.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     for id in graph.all_nodes() {
         let node = graph.node(id);
         if !node.is(Prim::If) {

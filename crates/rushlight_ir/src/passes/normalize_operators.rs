@@ -3,7 +3,7 @@
 //! `aten::multiply` is `aten::mul`, `aten::special_expit` is `aten::sigmoid`: calls of the former become calls of the
 //! latter, so that other passes and readers meet one of them. `rsub` of two tensors is `sub` with its operands exchanged.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, NodeId};
 use rushlight_types::{Argument, Operator, OperatorTable, Schema};
 
@@ -67,7 +67,7 @@ const ALIASES: &[(&str, &str)] = &[
 ];
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     for node in graph.all_nodes() {
         let crate::NodeKind::Op(op) = graph.node(node).kind else {
             continue;

@@ -1,6 +1,6 @@
 //! Integers and lengths of lists that comparisons have shown to be constants.
 
-use super::Run;
+use super::PassRun;
 use crate::analysis::writers::Writers;
 use crate::{BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_types::{Type, Value};
@@ -11,13 +11,13 @@ type Facts = HashMap<ValueId, i64>;
 
 /// Gives integers in the place of constants where `c if x == c else x` is `x`, and constants in the place of integers where
 /// a comparison has shown what they are: in a branch, and behind one whose other branch raises.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     choices(graph, run);
     Refinement::new(graph, run, Subject::Integer).start();
 }
 
 /// Gives constants in the place of the lengths of lists that nobody writes to, where a comparison has shown what they are.
-pub fn lengths(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn lengths(graph: &mut Graph, run: &mut PassRun<'_>) {
     let writers = Writers::new(graph);
     Refinement::new(graph, run, Subject::Length(writers)).start();
 }
@@ -26,7 +26,7 @@ fn int(graph: &Graph, value: ValueId) -> Option<i64> {
     graph.constant(value)?.as_int().ok()
 }
 
-fn choices(graph: &mut Graph, run: &mut Run<'_>) {
+fn choices(graph: &mut Graph, run: &mut PassRun<'_>) {
     for id in graph.all_nodes() {
         let node = graph.node(id);
         if !node.is(Prim::If) {
@@ -75,7 +75,7 @@ enum Subject {
 
 struct Refinement<'a, 'r> {
     graph: &'a mut Graph,
-    run: &'a mut Run<'r>,
+    run: &'a mut PassRun<'r>,
     subject: Subject,
     /// What follows from conditions being false and being true; `None` where they never are.
     known: HashMap<ValueId, [Option<Facts>; 2]>,
@@ -83,7 +83,7 @@ struct Refinement<'a, 'r> {
 }
 
 impl<'a, 'r> Refinement<'a, 'r> {
-    fn new(graph: &'a mut Graph, run: &'a mut Run<'r>, subject: Subject) -> Refinement<'a, 'r> {
+    fn new(graph: &'a mut Graph, run: &'a mut PassRun<'r>, subject: Subject) -> Refinement<'a, 'r> {
         Refinement {
             graph,
             run,

@@ -1,12 +1,12 @@
 //! Lets tuples say of their elements what the values say that they are made of.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, Prim};
 use rushlight_types::Type;
 use std::sync::Arc;
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     for id in graph.all_nodes() {
         let node = graph.node(id);
         if !node.is(Prim::TupleConstruct) {

@@ -1,10 +1,10 @@
 //! Removes `aten::expand` calls that only spell out what operators do by themselves: those marked as implicit.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, NodeId, ValueId};
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     for node in graph.all_nodes() {
         if let Some(input) = implicit(graph, node)
             && run.may_change()

@@ -4,17 +4,17 @@
 //! for it before the write: what comes behind takes the new value instead. Lists that are written to right after they were
 //! made are made that way at once.
 
-use super::Run;
+use super::PassRun;
 use crate::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Operator, OperatorTable, Type, Value};
 
 /// Runs the pass on tensors.
-pub fn tensors(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn tensors(graph: &mut Graph, run: &mut PassRun<'_>) {
     tensors_where(graph, run, is_private, recipe);
 }
 
 /// Runs the pass on tensors, also where others see the difference: what was handed in is no longer written to.
-pub fn all_tensors(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn all_tensors(graph: &mut Graph, run: &mut PassRun<'_>) {
     tensors_where(graph, run, stays_inside, |graph, table, node| {
         functional(graph, table, node).map(Recipe::Named)
     });
@@ -22,7 +22,7 @@ pub fn all_tensors(graph: &mut Graph, run: &mut Run<'_>) {
 
 fn tensors_where(
     graph: &mut Graph,
-    run: &mut Run<'_>,
+    run: &mut PassRun<'_>,
     may: fn(&Graph, NodeId) -> bool,
     recipe: fn(&Graph, &OperatorTable, NodeId) -> Option<Recipe>,
 ) {
@@ -52,7 +52,7 @@ fn tensors_where(
 /// Makes one write give a new value by this operator, if nobody else sees the difference; whether it does.
 pub(super) fn write_elsewhere(
     graph: &mut Graph,
-    run: &mut Run<'_>,
+    run: &mut PassRun<'_>,
     node: NodeId,
     operator: &'static Operator,
 ) -> bool {
@@ -172,7 +172,7 @@ fn fill(
 }
 
 /// Runs the pass on lists.
-pub fn lists(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn lists(graph: &mut Graph, run: &mut PassRun<'_>) {
     for write in graph.all_nodes() {
         let Some((maker, items)) = rewritten(graph, write) else {
             continue;

@@ -4,7 +4,7 @@
 //! found from the beginning of the graph; a node is part of one match only, and what is computed on the way may not be
 //! used elsewhere. `match::module[name="Linear"](%self)` stands for reading a submodule whose class is called so.
 
-use super::Run;
+use super::PassRun;
 use crate::{Attr, Graph, Node, NodeId, Prim, ValueId};
 use rushlight_types::{Symbol, Type};
 use std::collections::{HashMap, HashSet};
@@ -61,7 +61,7 @@ impl Rewrite {
     }
 
     /// Rewrites all matches in a graph and its blocks.
-    pub fn run(&self, graph: &mut Graph, run: &mut Run<'_>) {
+    pub fn run(&self, graph: &mut Graph, run: &mut PassRun<'_>) {
         let mut taken = HashSet::new();
         for id in graph.all_nodes() {
             if taken.contains(&id) || graph.node(id).block().is_none() {

@@ -1,11 +1,11 @@
 //! Numbers that a trace wrote down as tensors without dimensions become numbers again where an operator takes them.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, NodeId};
 use rushlight_types::{Operator, OperatorTable, Type, Value};
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     for id in graph.all_nodes() {
         let Some((operator, value, ty)) = look(graph, run.table, id) else {
             continue;

@@ -208,7 +208,7 @@ impl Shapes<'_> {
             }
             let ty = match results.get(i) {
                 Some(Value::Tensor(tensor)) => {
-                    let ty = crate::freeze::tensor_type(tensor);
+                    let ty = crate::analysis::known::tensor_type(tensor);
                     let exact = exact && self.with_sizes;
                     with_grad(if exact { ty } else { rank_only(&ty) }, grads)
                 }

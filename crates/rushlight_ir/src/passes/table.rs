@@ -1,7 +1,7 @@
 //! The table of passes: their names, what they do in a few words, and the functions.
 
 use super::{
-    Run, activations, batch_mm, canonical_outputs, common_subexpressions, constant_pooling,
+    PassRun, activations, batch_mm, canonical_outputs, common_subexpressions, constant_pooling,
     constant_propagation, dead_code, erase_shapes, fuse_linear, inline, inline_fork_wait,
     lift_closures, loop_unrolling, lower_tuples, narrow_joins, narrow_results, normalize_operators,
     peephole, refine_integers, refine_tuples, remove_expands, remove_mutation, scalar_constants,
@@ -10,7 +10,7 @@ use super::{
 use crate::Graph;
 
 /// A pass.
-pub type Pass = fn(&mut Graph, &mut Run<'_>);
+pub type Pass = fn(&mut Graph, &mut PassRun<'_>);
 
 /// A pass as tests and tools ask for it.
 pub struct Named {

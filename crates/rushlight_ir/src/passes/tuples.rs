@@ -3,11 +3,11 @@
 //! `TupleUnpack` and `TupleIndex` of a `TupleConstruct` become its inputs. Tuples that go through an `If` or a `Loop`
 //! stay.
 
-use super::Run;
+use super::PassRun;
 use crate::{Graph, NodeId, Prim, ValueId};
 
 /// Runs the pass.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     for node in graph.all_nodes() {
         let Some(parts) = parts(graph, node) else {
             continue;

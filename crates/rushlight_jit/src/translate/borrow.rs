@@ -11,7 +11,7 @@ use super::{Translator, type_of};
 use crate::layout::{BOOL, VALUE, WORD};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Extended, Insn, Kind, NOWHERE, Operand, Reg, Source};
+use rushlight_runtime::code::{Extended, Insn, NOWHERE, Operand, Reg, RegisterKind, Source};
 
 /// An instruction that has fetched or dropped what is borrowed.
 #[derive(Clone, Copy)]
@@ -66,11 +66,15 @@ impl Translator<'_> {
                 return open == [list];
             }
             let fetched = match insn {
-                Insn::ListGet(d, _, index) if self.code.kinds[d as usize] == Kind::Other => {
-                    (self.code.kinds[index as usize] == Kind::Int).then_some(d)
+                Insn::ListGet(d, _, index)
+                    if self.code.kinds[d as usize] == RegisterKind::Other =>
+                {
+                    (self.code.kinds[index as usize] == RegisterKind::Int).then_some(d)
                 }
                 Insn::Extended(k) => match self.attribute(k) {
-                    Some((_, _, d)) if self.code.kinds[d as usize] == Kind::Other => Some(d),
+                    Some((_, _, d)) if self.code.kinds[d as usize] == RegisterKind::Other => {
+                        Some(d)
+                    }
                     Some((_, _, d)) if self.live.is_kept(d) => continue,
                     _ => return false,
                 },
@@ -88,8 +92,8 @@ impl Translator<'_> {
     /// Whether machine code does an instruction without the host, on numbers and lists of them.
     fn is_quiet(&self, insn: Insn) -> bool {
         let kept = |r: Reg| self.live.is_kept(r);
-        let number = |r: Reg| self.code.kinds[r as usize] != Kind::Other;
-        let is_sure = |r: Reg| number(r) && self.code.kinds[r as usize] != Kind::Optional;
+        let number = |r: Reg| self.code.kinds[r as usize] != RegisterKind::Other;
+        let is_sure = |r: Reg| number(r) && self.code.kinds[r as usize] != RegisterKind::Optional;
         let element = |o: Operand| match o.source() {
             Source::Constant(k) => matches!(
                 self.code.constants[k as usize],
@@ -162,8 +166,8 @@ impl Translator<'_> {
 
     /// A list out of a list, if it can be borrowed.
     pub(super) fn borrow_element(&mut self, at: usize, d: Reg, list: Reg, index: Reg) -> bool {
-        if self.code.kinds[index as usize] != Kind::Int
-            || self.code.kinds[list as usize] != Kind::Other
+        if self.code.kinds[index as usize] != RegisterKind::Int
+            || self.code.kinds[list as usize] != RegisterKind::Other
             || !self.may_borrow(at, d)
         {
             return false;
@@ -213,7 +217,7 @@ impl Translator<'_> {
         } = &self.code.extended[k as usize]
             && let Source::Copy(object) = object.source()
             && *slot < 1 << 20
-            && self.code.kinds[object as usize] == Kind::Other
+            && self.code.kinds[object as usize] == RegisterKind::Other
         {
             if let Some((kind, value)) = self.operand_number(*value) {
                 return self.set_attribute(at, object, *slot, kind, value);
@@ -225,7 +229,7 @@ impl Translator<'_> {
         let Some((object, slot, target)) = self.attribute(k).filter(|a| a.1 < 1 << 20) else {
             return self.perform(at);
         };
-        if self.code.kinds[object as usize] != Kind::Other {
+        if self.code.kinds[object as usize] != RegisterKind::Other {
             return self.perform(at);
         }
         let offset = slot as i32 * VALUE;
@@ -237,13 +241,18 @@ impl Translator<'_> {
                 .b
                 .ins()
                 .load(types::I8, self.memory.element, slots, offset);
-            if kind == Kind::Optional {
+            if kind == RegisterKind::Optional {
                 self.require_number(tag, slow);
                 let words = self.words_at(self.memory.element, slots, offset);
                 return self.set_optional(target, words);
             }
             self.require_tag(tag, self.tag_of(kind), slow);
-            let at_number = offset + if kind == Kind::Bool { BOOL } else { WORD };
+            let at_number = offset
+                + if kind == RegisterKind::Bool {
+                    BOOL
+                } else {
+                    WORD
+                };
             let value = self
                 .b
                 .ins()
@@ -300,7 +309,14 @@ impl Translator<'_> {
     }
 
     /// Writes a number over a number of the same kind, or of another kind, or None.
-    fn set_attribute(&mut self, at: usize, object: Reg, slot: usize, kind: Kind, value: Value) {
+    fn set_attribute(
+        &mut self,
+        at: usize,
+        object: Reg,
+        slot: usize,
+        kind: RegisterKind,
+        value: Value,
+    ) {
         let offset = slot as i32 * VALUE;
         let slow = self.exit(at, None);
         let slots = self.slots(object, slot, slow);
@@ -320,7 +336,11 @@ impl Translator<'_> {
         self.store_words_at(memory, slots, offset, words);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(same);
-        let part = if kind == Kind::Bool { BOOL } else { WORD };
+        let part = if kind == RegisterKind::Bool {
+            BOOL
+        } else {
+            WORD
+        };
         self.b.ins().store(memory, value, slots, offset + part);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);

@@ -7,7 +7,7 @@ use crate::layout::{BOOL, WORD};
 use crate::run::dicts;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Kind, NOWHERE, Operand, Reg, Source};
+use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind, Source};
 use rushlight_types::ScalarOp;
 
 /// The dict and the key of an operator.
@@ -26,7 +26,7 @@ enum Sought {
 
 /// What an operator writes.
 enum Written {
-    Number(Kind, Value),
+    Number(RegisterKind, Value),
     Register(Reg),
 }
 
@@ -41,8 +41,8 @@ impl Translator<'_> {
         let target = call.results.of(&self.code.targets).first().copied();
         match (op, operands, target) {
             (ScalarOp::DictGet, [dict, key], Some(target)) if target != NOWHERE => {
-                let is_fetched =
-                    self.live.is_kept(target) || self.code.kinds[target as usize] == Kind::Other;
+                let is_fetched = self.live.is_kept(target)
+                    || self.code.kinds[target as usize] == RegisterKind::Other;
                 let entry = is_fetched.then(|| self.dict_entry(*dict, *key)).flatten();
                 entry.map(|entry| self.dict_get(at, target, &entry))
             }
@@ -56,7 +56,7 @@ impl Translator<'_> {
                 let written = match (self.operand_number(*value), value.source()) {
                     (Some((kind, value)), _) => Some(Written::Number(kind, value)),
                     (None, Source::Copy(r) | Source::Move(r)) => {
-                        let is_anything = self.code.kinds[r as usize] == Kind::Other;
+                        let is_anything = self.code.kinds[r as usize] == RegisterKind::Other;
                         is_anything.then_some(Written::Register(r))
                     }
                     (None, Source::Constant(_)) => None,
@@ -75,11 +75,11 @@ impl Translator<'_> {
             Source::Move(r) => (r, true),
             Source::Constant(_) => return None,
         };
-        if self.code.kinds[dict as usize] != Kind::Other {
+        if self.code.kinds[dict as usize] != RegisterKind::Other {
             return None;
         }
         let key = match self.operand_number(key) {
-            Some((Kind::Int, key)) => Sought::Int(key),
+            Some((RegisterKind::Int, key)) => Sought::Int(key),
             Some(_) => return None,
             None => Sought::Text(self.text(key)?),
         };
@@ -144,7 +144,11 @@ impl Translator<'_> {
             let found = self.b.create_block();
             self.b.ins().brif(is_right, found, &[], slow, &[]);
             self.b.switch_to_block(found);
-            let part = if kind == Kind::Bool { BOOL } else { WORD };
+            let part = if kind == RegisterKind::Bool {
+                BOOL
+            } else {
+                WORD
+            };
             let value = self.b.ins().load(type_of(kind), memory, place, part);
             self.release(entry);
             self.set(at, target, kind, value);
@@ -163,7 +167,7 @@ impl Translator<'_> {
         let place = self.dict_place(entry, slow);
         self.release(entry);
         let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, place, 0);
-        self.set(at, target, Kind::Bool, is_there);
+        self.set(at, target, RegisterKind::Bool, is_there);
         self.or_perform(at, slow, next);
     }
 
@@ -180,7 +184,11 @@ impl Translator<'_> {
                 let tag = i64::from(self.tag_of(kind));
                 let tag = self.b.ins().iconst(types::I8, tag);
                 self.b.ins().store(memory, tag, place, 0);
-                let part = if kind == Kind::Bool { BOOL } else { WORD };
+                let part = if kind == RegisterKind::Bool {
+                    BOOL
+                } else {
+                    WORD
+                };
                 self.b.ins().store(memory, value, place, part);
             }
             Written::Register(r) => {

@@ -5,7 +5,7 @@ use crate::run::{self, FAULT};
 use crate::site::{Fetch, Site};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Extended, Insn, Kind, Reg};
+use rushlight_runtime::code::{Extended, Insn, Reg, RegisterKind};
 
 impl Translator<'_> {
     /// Lets the host do an instruction.
@@ -115,7 +115,7 @@ impl Translator<'_> {
         for &r in written {
             let kind = self.code.kinds[r as usize];
             let tag = self.load_tag(r);
-            if kind == Kind::Optional {
+            if kind == RegisterKind::Optional {
                 self.require_number(tag, left);
                 continue;
             }

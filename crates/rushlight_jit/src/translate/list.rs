@@ -4,7 +4,7 @@ use super::{Translator, type_of};
 use crate::layout::{VALUE, Vector};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Kind, Operand, Reg};
+use rushlight_runtime::code::{Operand, Reg, RegisterKind};
 
 impl Translator<'_> {
     /// The address of a list that is of this kind and whose lock nobody holds; else control goes to `slow`.
@@ -58,26 +58,32 @@ impl Translator<'_> {
             .load(types::I64, self.memory.header, address, vector.start)
     }
 
-    fn element(&mut self, address: Value, vector: Vector, place: Value, kind: Kind) -> Value {
+    fn element(
+        &mut self,
+        address: Value,
+        vector: Vector,
+        place: Value,
+        kind: RegisterKind,
+    ) -> Value {
         let start = self.start(address, vector);
         let offset = match kind {
-            Kind::Bool => place,
+            RegisterKind::Bool => place,
             _ => self.b.ins().ishl_imm_u(place, 3),
         };
         self.b.ins().iadd(start, offset)
     }
 
-    fn list_tag(&self, kind: Kind) -> u8 {
+    fn list_tag(&self, kind: RegisterKind) -> u8 {
         match kind {
-            Kind::Int => self.layout.tags.int_list,
-            Kind::Float => self.layout.tags.float_list,
-            Kind::Bool => self.layout.tags.bool_list,
-            Kind::Optional | Kind::Other => self.layout.tags.list,
+            RegisterKind::Int => self.layout.tags.int_list,
+            RegisterKind::Float => self.layout.tags.float_list,
+            RegisterKind::Bool => self.layout.tags.bool_list,
+            RegisterKind::Optional | RegisterKind::Other => self.layout.tags.list,
         }
     }
 
     pub(super) fn list_len(&mut self, at: usize, d: Reg, list: Reg) {
-        if self.code.kinds[list as usize] != Kind::Other || !self.live.is_kept(d) {
+        if self.code.kinds[list as usize] != RegisterKind::Other || !self.live.is_kept(d) {
             return self.perform(at);
         }
         self.touches_lists = true;
@@ -109,7 +115,7 @@ impl Translator<'_> {
             self.b.switch_to_block(block);
             self.require_unlocked(address, vector, slow);
             let len = self.len(address, vector);
-            self.set(at, d, Kind::Int, len);
+            self.set(at, d, RegisterKind::Int, len);
             self.b.ins().jump(next, &[]);
         }
         self.b.switch_to_block(next);
@@ -117,12 +123,13 @@ impl Translator<'_> {
 
     pub(super) fn list_get(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
         let kind = self.code.kinds[d as usize];
-        if kind == Kind::Optional {
+        if kind == RegisterKind::Optional {
             return self.optional_element(at, d, list, index);
         }
-        let is_direct = self.live.is_kept(d) && self.code.kinds[list as usize] == Kind::Other;
+        let is_direct =
+            self.live.is_kept(d) && self.code.kinds[list as usize] == RegisterKind::Other;
         if !is_direct {
-            if kind != Kind::Other || !self.borrow_element(at, d, list, index) {
+            if kind != RegisterKind::Other || !self.borrow_element(at, d, list, index) {
                 self.fetch_element(at, d, list, index);
             }
             return;
@@ -144,8 +151,8 @@ impl Translator<'_> {
     /// An element of a list of anything: itself where it is a number or a short string.
     fn fetch_element(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
         let kind = |r: Reg| self.code.kinds[r as usize];
-        let are_known = [d, list].iter().all(|r| kind(*r) == Kind::Other);
-        if !are_known || kind(index) != Kind::Int || !self.journal.is_empty() {
+        let are_known = [d, list].iter().all(|r| kind(*r) == RegisterKind::Other);
+        if !are_known || kind(index) != RegisterKind::Int || !self.journal.is_empty() {
             return self.perform(at);
         }
         let index = self.int(at, index);
@@ -161,7 +168,10 @@ impl Translator<'_> {
     /// An element of a list of anything that is a number or None.
     fn optional_element(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
         let kind = |r: Reg| self.code.kinds[r as usize];
-        if kind(list) != Kind::Other || kind(index) != Kind::Int || !self.journal.is_empty() {
+        if kind(list) != RegisterKind::Other
+            || kind(index) != RegisterKind::Int
+            || !self.journal.is_empty()
+        {
             return self.perform(at);
         }
         let index = self.int(at, index);
@@ -190,7 +200,7 @@ impl Translator<'_> {
 
     pub(super) fn list_set(&mut self, at: usize, list: Reg, index: Reg, element: Operand) {
         let number = self.operand_number(element);
-        let is_list = self.code.kinds[list as usize] == Kind::Other;
+        let is_list = self.code.kinds[list as usize] == RegisterKind::Other;
         let Some((kind, value)) = number.filter(|_| is_list) else {
             return self.perform(at);
         };
@@ -206,7 +216,7 @@ impl Translator<'_> {
 
     pub(super) fn list_append(&mut self, at: usize, list: Reg, element: Operand) {
         let number = self.operand_number(element);
-        let is_list = self.code.kinds[list as usize] == Kind::Other;
+        let is_list = self.code.kinds[list as usize] == RegisterKind::Other;
         let Some((kind, value)) = number.filter(|_| is_list) else {
             return self.perform(at);
         };

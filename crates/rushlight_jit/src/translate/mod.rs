@@ -28,7 +28,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use rushlight_runtime::code::{Code, Extended, Insn, Kind, Operand, Reg, Source};
+use rushlight_runtime::code::{Code, Extended, Insn, Operand, Reg, RegisterKind, Source};
 use rushlight_types::Value as Constant;
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub struct Translated {
     /// Where it may be entered, in order of the instructions.
     pub entries: Vec<Door>,
     /// The registers that it keeps, and what they hold.
-    pub kept: Vec<(Reg, Kind)>,
+    pub kept: Vec<(Reg, RegisterKind)>,
     /// Whether it touches lists.
     pub touches_lists: bool,
     /// What the code hands to the host by its address.
@@ -171,11 +171,11 @@ struct Translator<'a> {
     b: FunctionBuilder<'a>,
 }
 
-fn type_of(kind: Kind) -> Type {
+fn type_of(kind: RegisterKind) -> Type {
     match kind {
-        Kind::Float => types::F64,
-        Kind::Bool => types::I8,
-        Kind::Int | Kind::Optional | Kind::Other => types::I64,
+        RegisterKind::Float => types::F64,
+        RegisterKind::Bool => types::I8,
+        RegisterKind::Int | RegisterKind::Optional | RegisterKind::Other => types::I64,
     }
 }
 
@@ -187,7 +187,7 @@ impl Translator<'_> {
                 .is_kept(r as Reg)
                 .then(|| self.b.declare_var(type_of(*kind)));
             self.variables.push(variable);
-            let head = (*kind == Kind::Optional).then(|| self.b.declare_var(types::I64));
+            let head = (*kind == RegisterKind::Optional).then(|| self.b.declare_var(types::I64));
             self.heads.push(head);
         }
         for (at, insn) in self.code.insns.iter().enumerate() {
@@ -337,7 +337,7 @@ impl Translator<'_> {
             self.b.switch_to_block(block);
             for entry in journal {
                 if let Some((r, index)) = entry.index {
-                    self.store_number(r, Kind::Int, index);
+                    self.store_number(r, RegisterKind::Int, index);
                 }
                 let next = self.b.create_block();
                 self.b.set_cold_block(next);
@@ -372,12 +372,12 @@ impl Translator<'_> {
 
     // The frame.
 
-    fn tag_of(&self, kind: Kind) -> u8 {
+    fn tag_of(&self, kind: RegisterKind) -> u8 {
         match kind {
-            Kind::Int => self.layout.tags.int,
-            Kind::Float => self.layout.tags.float,
-            Kind::Bool => self.layout.tags.bool,
-            Kind::Optional | Kind::Other => self.layout.tags.none,
+            RegisterKind::Int => self.layout.tags.int,
+            RegisterKind::Float => self.layout.tags.float,
+            RegisterKind::Bool => self.layout.tags.bool,
+            RegisterKind::Optional | RegisterKind::Other => self.layout.tags.none,
         }
     }
 
@@ -395,20 +395,30 @@ impl Translator<'_> {
             .load(types::I64, self.memory.frame, self.frame, at)
     }
 
-    fn load_number(&mut self, r: Reg, kind: Kind) -> Value {
-        let at = r as i32 * VALUE + if kind == Kind::Bool { BOOL } else { WORD };
+    fn load_number(&mut self, r: Reg, kind: RegisterKind) -> Value {
+        let at = r as i32 * VALUE
+            + if kind == RegisterKind::Bool {
+                BOOL
+            } else {
+                WORD
+            };
         self.b
             .ins()
             .load(type_of(kind), self.memory.frame, self.frame, at)
     }
 
     /// Writes a number to a register of the frame that holds nothing to drop.
-    fn store_number(&mut self, r: Reg, kind: Kind, value: Value) {
+    fn store_number(&mut self, r: Reg, kind: RegisterKind, value: Value) {
         let at = r as i32 * VALUE;
         let tag = self.tag_of(kind);
         let tag = self.b.ins().iconst(types::I8, i64::from(tag));
         self.b.ins().store(self.memory.frame, tag, self.frame, at);
-        let at = at + if kind == Kind::Bool { BOOL } else { WORD };
+        let at = at
+            + if kind == RegisterKind::Bool {
+                BOOL
+            } else {
+                WORD
+            };
         self.b.ins().store(self.memory.frame, value, self.frame, at);
     }
 
@@ -433,7 +443,7 @@ impl Translator<'_> {
             // The tag is there since the code was entered.
             let value = self.b.use_var(variable);
             let part = match self.code.kinds[r as usize] {
-                Kind::Bool => BOOL,
+                RegisterKind::Bool => BOOL,
                 _ => WORD,
             };
             let at = r as i32 * VALUE + part;
@@ -449,9 +459,9 @@ impl Translator<'_> {
     }
 
     /// A number as the two words of its value.
-    fn words_of(&mut self, kind: Kind, value: Value) -> [Value; 2] {
+    fn words_of(&mut self, kind: RegisterKind, value: Value) -> [Value; 2] {
         let tag = i64::from(self.tag_of(kind));
-        if kind == Kind::Bool {
+        if kind == RegisterKind::Bool {
             let wide = self.b.ins().uextend(types::I64, value);
             let byte = self.b.ins().ishl_imm_u(wide, 8 * i64::from(BOOL));
             let head = self.b.ins().bor_imm_u(byte, tag);
@@ -459,19 +469,19 @@ impl Translator<'_> {
         }
         let head = self.b.ins().iconst(types::I64, tag);
         match kind {
-            Kind::Float => [head, self.bits(types::I64, value)],
+            RegisterKind::Float => [head, self.bits(types::I64, value)],
             _ => [head, value],
         }
     }
 
     /// The number of a kind in the two words of its value.
-    fn number_of(&mut self, kind: Kind, words: [Value; 2]) -> Value {
+    fn number_of(&mut self, kind: RegisterKind, words: [Value; 2]) -> Value {
         match kind {
-            Kind::Bool => {
+            RegisterKind::Bool => {
                 let byte = self.b.ins().ushr_imm_u(words[0], 8 * i64::from(BOOL));
                 self.b.ins().ireduce(types::I8, byte)
             }
-            Kind::Float => self.bits(types::F64, words[1]),
+            RegisterKind::Float => self.bits(types::F64, words[1]),
             _ => words[1],
         }
     }
@@ -514,12 +524,12 @@ impl Translator<'_> {
     }
 
     /// A constant as a number.
-    fn number_constant(&mut self, constant: &Constant) -> Option<(Kind, Value)> {
+    fn number_constant(&mut self, constant: &Constant) -> Option<(RegisterKind, Value)> {
         Some(match constant {
-            Constant::Int(i) => (Kind::Int, self.b.ins().iconst(types::I64, *i)),
-            Constant::Float(f) => (Kind::Float, self.b.ins().f64const(*f)),
+            Constant::Int(i) => (RegisterKind::Int, self.b.ins().iconst(types::I64, *i)),
+            Constant::Float(f) => (RegisterKind::Float, self.b.ins().f64const(*f)),
             Constant::Bool(b) => (
-                Kind::Bool,
+                RegisterKind::Bool,
                 self.b.ins().iconst(types::I8, i64::from(u8::from(*b))),
             ),
             _ => return None,
@@ -527,7 +537,7 @@ impl Translator<'_> {
     }
 
     /// The number in a register; for a register of anything, the number of this kind, or the code is left.
-    fn number(&mut self, at: usize, r: Reg, wanted: Kind) -> (Kind, Value) {
+    fn number(&mut self, at: usize, r: Reg, wanted: RegisterKind) -> (RegisterKind, Value) {
         if let Some((head, word)) = self.optional(r) {
             let words = [head, word].map(|v| self.b.use_var(v));
             let tag = self.tag_in(words[0]);
@@ -552,7 +562,7 @@ impl Translator<'_> {
     }
 
     /// The number in an operand, if it is one; `None` for anything else.
-    fn operand_number(&mut self, operand: Operand) -> Option<(Kind, Value)> {
+    fn operand_number(&mut self, operand: Operand) -> Option<(RegisterKind, Value)> {
         match operand.source() {
             Source::Constant(k) => {
                 let constant = self.code.constants[k as usize].clone();
@@ -572,7 +582,7 @@ impl Translator<'_> {
     }
 
     /// Writes a number to a register of any kind.
-    fn set(&mut self, at: usize, r: Reg, kind: Kind, value: Value) {
+    fn set(&mut self, at: usize, r: Reg, kind: RegisterKind, value: Value) {
         if self.heads[r as usize].is_some() {
             let words = self.words_of(kind, value);
             return self.set_optional(r, words);
@@ -626,7 +636,7 @@ impl Translator<'_> {
                 (Some(variable), Constant::Uninitialized) => {
                     let kind = self.code.kinds[d as usize];
                     let zero = match kind {
-                        Kind::Float => self.b.ins().f64const(0.0),
+                        RegisterKind::Float => self.b.ins().f64const(0.0),
                         kind => self.b.ins().iconst(type_of(kind), 0),
                     };
                     self.b.def_var(variable, zero);
@@ -640,19 +650,21 @@ impl Translator<'_> {
     fn copy(&mut self, at: usize, d: Reg, s: Reg) {
         let (to, from) = (self.code.kinds[d as usize], self.code.kinds[s as usize]);
         match (to, from) {
-            (Kind::Other, Kind::Other | Kind::Optional) => self.copy_value(at, d, s),
-            (Kind::Optional, Kind::Optional) => {
+            (RegisterKind::Other, RegisterKind::Other | RegisterKind::Optional) => {
+                self.copy_value(at, d, s)
+            }
+            (RegisterKind::Optional, RegisterKind::Optional) => {
                 let words = self.any_words(s);
                 self.set_optional(d, words);
             }
-            (Kind::Optional, Kind::Other) => {
+            (RegisterKind::Optional, RegisterKind::Other) => {
                 let exit = self.exit(at, None);
                 let tag = self.held(s).0;
                 self.require_number(tag, exit);
                 let words = self.words(s);
                 self.set_optional(d, words);
             }
-            (_, Kind::Other | Kind::Optional) => {
+            (_, RegisterKind::Other | RegisterKind::Optional) => {
                 let (kind, value) = self.number(at, s, to);
                 self.set(at, d, kind, value);
             }

@@ -4,7 +4,7 @@ use super::Translator;
 use crate::run::numbers;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Type, Value, types};
-use rushlight_runtime::code::{Kind, NOWHERE, Operand, Reg, Source};
+use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind, Source};
 use rushlight_types::ScalarOp;
 
 impl Translator<'_> {
@@ -22,18 +22,19 @@ impl Translator<'_> {
         let kind = self.code.kinds[target as usize];
         let numbers = |count: usize| {
             operands.len() == count && {
-                let is_number =
-                    |o: &Operand| self.is_of(*o, Kind::Int) || self.is_of(*o, Kind::Float);
+                let is_number = |o: &Operand| {
+                    self.is_of(*o, RegisterKind::Int) || self.is_of(*o, RegisterKind::Float)
+                };
                 operands.iter().all(is_number)
             }
         };
         let ints = |count: usize| {
-            operands.len() == count && operands.iter().all(|o| self.is_of(*o, Kind::Int))
+            operands.len() == count && operands.iter().all(|o| self.is_of(*o, RegisterKind::Int))
         };
         let is_known = match op {
-            ScalarOp::RangeLength => ints(3) && kind == Kind::Int,
-            ScalarOp::AbsInt => ints(1) && kind == Kind::Int,
-            ScalarOp::PowFloat => numbers(2) && kind == Kind::Float,
+            ScalarOp::RangeLength => ints(3) && kind == RegisterKind::Int,
+            ScalarOp::AbsInt => ints(1) && kind == RegisterKind::Int,
+            ScalarOp::PowFloat => numbers(2) && kind == RegisterKind::Float,
             ScalarOp::AbsFloat
             | ScalarOp::SqrtFloat
             | ScalarOp::ExpFloat
@@ -41,13 +42,13 @@ impl Translator<'_> {
             | ScalarOp::SinFloat
             | ScalarOp::CosFloat
             | ScalarOp::TanFloat
-            | ScalarOp::TanhFloat => numbers(1) && kind == Kind::Float,
+            | ScalarOp::TanhFloat => numbers(1) && kind == RegisterKind::Float,
             ScalarOp::ListPop => {
-                kind != Kind::Optional
+                kind != RegisterKind::Optional
                     && matches!(
                         operands,
                         [list, at] if self.is_minus_one(*at) && match list.source() {
-                            Source::Copy(r) => self.code.kinds[r as usize] == Kind::Other,
+                            Source::Copy(r) => self.code.kinds[r as usize] == RegisterKind::Other,
                             // The list goes with this use, which nothing needs to do if it is borrowed.
                             Source::Move(r) => self.borrowed.contains_key(&r),
                             Source::Constant(_) => false,
@@ -55,7 +56,7 @@ impl Translator<'_> {
                     )
             }
             ScalarOp::Is | ScalarOp::IsNot => {
-                kind == Kind::Bool
+                kind == RegisterKind::Bool
                     && matches!(operands, [a, b] if self.is_none(*b) && self.is_looked_at(*a))
             }
             _ => false,
@@ -63,12 +64,12 @@ impl Translator<'_> {
         is_known.then_some((op, operands, target))
     }
 
-    fn is_of(&self, operand: Operand, kind: Kind) -> bool {
+    fn is_of(&self, operand: Operand, kind: RegisterKind) -> bool {
         match (operand.source(), kind) {
             (Source::Constant(k), _) => matches!(
                 (&self.code.constants[k as usize], kind),
-                (rushlight_types::Value::Int(_), Kind::Int)
-                    | (rushlight_types::Value::Float(_), Kind::Float)
+                (rushlight_types::Value::Int(_), RegisterKind::Int)
+                    | (rushlight_types::Value::Float(_), RegisterKind::Float)
             ),
             (Source::Copy(r) | Source::Move(r), kind) => self.code.kinds[r as usize] == kind,
         }
@@ -82,7 +83,7 @@ impl Translator<'_> {
     /// Whether an operand is a register of anything that keeps its value.
     fn is_looked_at(&self, operand: Operand) -> bool {
         matches!(operand.source(), Source::Copy(r)
-            if matches!(self.code.kinds[r as usize], Kind::Optional | Kind::Other))
+            if matches!(self.code.kinds[r as usize], RegisterKind::Optional | RegisterKind::Other))
     }
 
     fn is_minus_one(&self, operand: Operand) -> bool {
@@ -111,7 +112,7 @@ impl Translator<'_> {
             && self.is_minus_one(*at)
             && target != NOWHERE
             && self.live.is_kept(target)
-            && self.code.kinds[target as usize] != Kind::Optional;
+            && self.code.kinds[target as usize] != RegisterKind::Optional;
         match list.source() {
             Source::Move(r) if is_pop => Some(r),
             _ => None,
@@ -145,9 +146,9 @@ impl Translator<'_> {
             };
             let none = i64::from(self.layout.tags.none);
             let holds = self.b.ins().icmp_imm_u(condition, tag, none);
-            return self.set(at, target, Kind::Bool, holds);
+            return self.set(at, target, RegisterKind::Bool, holds);
         }
-        let given: Vec<(Kind, Value)> = operands
+        let given: Vec<(RegisterKind, Value)> = operands
             .iter()
             .filter_map(|o| self.operand_number(*o))
             .collect();
@@ -155,19 +156,19 @@ impl Translator<'_> {
             ScalarOp::RangeLength => self.range_length(at, &given, &operands, target),
             ScalarOp::AbsInt => {
                 let size = self.b.ins().iabs(given[0].1);
-                self.set(at, target, Kind::Int, size);
+                self.set(at, target, RegisterKind::Int, size);
             }
             _ => {
                 let floats: Vec<Value> = given.iter().map(|g| self.widened(*g)).collect();
                 let result = self.float_function(at, op, &floats);
-                self.set(at, target, Kind::Float, result);
+                self.set(at, target, RegisterKind::Float, result);
             }
         }
     }
 
-    fn widened(&mut self, (kind, value): (Kind, Value)) -> Value {
+    fn widened(&mut self, (kind, value): (RegisterKind, Value)) -> Value {
         match kind {
-            Kind::Int => self.b.ins().fcvt_from_sint(types::F64, value),
+            RegisterKind::Int => self.b.ins().fcvt_from_sint(types::F64, value),
             _ => value,
         }
     }
@@ -199,11 +200,16 @@ impl Translator<'_> {
     fn range_length(
         &mut self,
         at: usize,
-        given: &[(Kind, Value)],
+        given: &[(RegisterKind, Value)],
         operands: &[Operand],
         target: Reg,
     ) {
-        let [(Kind::Int, low), (Kind::Int, high), (Kind::Int, step)] = *given else {
+        let [
+            (RegisterKind::Int, low),
+            (RegisterKind::Int, high),
+            (RegisterKind::Int, step),
+        ] = *given
+        else {
             return self.perform(at);
         };
         let by_one = match operands[2].source() {
@@ -221,7 +227,7 @@ impl Translator<'_> {
             let address = numbers::range_length as *const () as i64;
             self.call_number(address, &[low, high, step], types::I64)
         };
-        self.set(at, target, Kind::Int, length);
+        self.set(at, target, RegisterKind::Int, length);
     }
 
     /// Calls a function of numbers that does nothing else.

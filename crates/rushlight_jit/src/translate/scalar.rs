@@ -3,7 +3,7 @@
 use super::Translator;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use rushlight_runtime::code::{Insn, Kind, Reg};
+use rushlight_runtime::code::{Insn, Reg, RegisterKind};
 
 /// From here on floats do not fit into an int.
 const LIMIT: f64 = 9_223_372_036_854_775_808.0;
@@ -28,7 +28,7 @@ impl Translator<'_> {
             Insn::LoopStart(counter, trips, to) => {
                 let trips = self.int(at, trips);
                 let zero = self.b.ins().iconst(types::I64, 0);
-                self.set(at, counter, Kind::Int, zero);
+                self.set(at, counter, RegisterKind::Int, zero);
                 let has_trips = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, trips, 0);
                 self.jump_unless(at, has_trips, to);
             }
@@ -67,12 +67,12 @@ impl Translator<'_> {
         let (back, over) = (self.b.create_block(), self.b.create_block());
         self.b.ins().brif(goes_on, back, &[], over, &[]);
         self.b.switch_to_block(over);
-        self.set(at, counter, Kind::Int, i);
+        self.set(at, counter, RegisterKind::Int, i);
         let next = self.block(at + 1);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(back);
         let fuel = self.burn(at, to);
-        self.set(at, counter, Kind::Int, i);
+        self.set(at, counter, RegisterKind::Int, i);
         self.b.def_var(self.fuel, fuel);
         let to = self.block(to as usize);
         self.b.ins().jump(to, &[]);
@@ -104,55 +104,55 @@ impl Translator<'_> {
             AddInt(d, a, b) => {
                 let (a, b) = (self.int(at, a), self.int(at, b));
                 let sum = self.b.ins().iadd(a, b);
-                self.set(at, d, Kind::Int, sum);
+                self.set(at, d, RegisterKind::Int, sum);
             }
             SubInt(d, a, b) => {
                 let (a, b) = (self.int(at, a), self.int(at, b));
                 let difference = self.b.ins().isub(a, b);
-                self.set(at, d, Kind::Int, difference);
+                self.set(at, d, RegisterKind::Int, difference);
             }
             MulInt(d, a, b) => {
                 let (a, b) = (self.int(at, a), self.int(at, b));
                 let product = self.b.ins().imul(a, b);
-                self.set(at, d, Kind::Int, product);
+                self.set(at, d, RegisterKind::Int, product);
             }
             FloorDivInt(d, a, b) => {
                 let quotient = self.floor_div(at, a, b);
-                self.set(at, d, Kind::Int, quotient);
+                self.set(at, d, RegisterKind::Int, quotient);
             }
             RemainderInt(d, a, b) => {
                 let rest = self.remainder(at, a, b);
-                self.set(at, d, Kind::Int, rest);
+                self.set(at, d, RegisterKind::Int, rest);
             }
             AndInt(d, a, b) => {
                 let (a, b) = (self.int(at, a), self.int(at, b));
                 let bits = self.b.ins().band(a, b);
-                self.set(at, d, Kind::Int, bits);
+                self.set(at, d, RegisterKind::Int, bits);
             }
             OrInt(d, a, b) => {
                 let (a, b) = (self.int(at, a), self.int(at, b));
                 let bits = self.b.ins().bor(a, b);
-                self.set(at, d, Kind::Int, bits);
+                self.set(at, d, RegisterKind::Int, bits);
             }
             XorInt(d, a, b) => {
                 let (a, b) = (self.int(at, a), self.int(at, b));
                 let bits = self.b.ins().bxor(a, b);
-                self.set(at, d, Kind::Int, bits);
+                self.set(at, d, RegisterKind::Int, bits);
             }
             MinInt(d, a, b) => {
                 let (a, b) = (self.int(at, a), self.int(at, b));
                 let least = self.b.ins().smin(a, b);
-                self.set(at, d, Kind::Int, least);
+                self.set(at, d, RegisterKind::Int, least);
             }
             MaxInt(d, a, b) => {
                 let (a, b) = (self.int(at, a), self.int(at, b));
                 let most = self.b.ins().smax(a, b);
-                self.set(at, d, Kind::Int, most);
+                self.set(at, d, RegisterKind::Int, most);
             }
             NegInt(d, a) => {
                 let a = self.int(at, a);
                 let negative = self.b.ins().ineg(a);
-                self.set(at, d, Kind::Int, negative);
+                self.set(at, d, RegisterKind::Int, negative);
             }
             LtInt(d, a, b) => self.compare(at, IntCC::SignedLessThan, d, a, b),
             LeInt(d, a, b) => self.compare(at, IntCC::SignedLessThanOrEqual, d, a, b),
@@ -165,32 +165,32 @@ impl Translator<'_> {
                 let a = self.b.ins().fcvt_from_sint(types::F64, a);
                 let b = self.b.ins().fcvt_from_sint(types::F64, b);
                 let quotient = self.b.ins().fdiv(a, b);
-                self.set(at, d, Kind::Float, quotient);
+                self.set(at, d, RegisterKind::Float, quotient);
             }
             AddFloat(d, a, b) => {
                 let (a, b) = (self.float(at, a), self.float(at, b));
                 let sum = self.b.ins().fadd(a, b);
-                self.set(at, d, Kind::Float, sum);
+                self.set(at, d, RegisterKind::Float, sum);
             }
             SubFloat(d, a, b) => {
                 let (a, b) = (self.float(at, a), self.float(at, b));
                 let difference = self.b.ins().fsub(a, b);
-                self.set(at, d, Kind::Float, difference);
+                self.set(at, d, RegisterKind::Float, difference);
             }
             MulFloat(d, a, b) => {
                 let (a, b) = (self.float(at, a), self.float(at, b));
                 let product = self.b.ins().fmul(a, b);
-                self.set(at, d, Kind::Float, product);
+                self.set(at, d, RegisterKind::Float, product);
             }
             DivFloat(d, a, b) => {
                 let (a, b) = (self.float(at, a), self.float(at, b));
                 let quotient = self.b.ins().fdiv(a, b);
-                self.set(at, d, Kind::Float, quotient);
+                self.set(at, d, RegisterKind::Float, quotient);
             }
             NegFloat(d, a) => {
                 let a = self.float(at, a);
                 let negative = self.b.ins().fneg(a);
-                self.set(at, d, Kind::Float, negative);
+                self.set(at, d, RegisterKind::Float, negative);
             }
             LtFloat(d, a, b) => self.compare_floats(at, FloatCC::LessThan, d, a, b),
             LeFloat(d, a, b) => self.compare_floats(at, FloatCC::LessThanOrEqual, d, a, b),
@@ -199,20 +199,20 @@ impl Translator<'_> {
             EqFloat(d, a, b) => self.compare_floats(at, FloatCC::Equal, d, a, b),
             NeFloat(d, a, b) => self.compare_floats(at, FloatCC::NotEqual, d, a, b),
             FloatOf(d, a) => {
-                let value = match self.number(at, a, Kind::Float) {
-                    (Kind::Bool, b) => {
+                let value = match self.number(at, a, RegisterKind::Float) {
+                    (RegisterKind::Bool, b) => {
                         let wide = self.b.ins().uextend(types::I64, b);
                         self.b.ins().fcvt_from_sint(types::F64, wide)
                     }
-                    (Kind::Int, i) => self.b.ins().fcvt_from_sint(types::F64, i),
+                    (RegisterKind::Int, i) => self.b.ins().fcvt_from_sint(types::F64, i),
                     (_, f) => f,
                 };
-                self.set(at, d, Kind::Float, value);
+                self.set(at, d, RegisterKind::Float, value);
             }
             IntOf(d, a) => {
-                let value = match self.number(at, a, Kind::Int) {
-                    (Kind::Bool, b) => self.b.ins().uextend(types::I64, b),
-                    (Kind::Float, f) => {
+                let value = match self.number(at, a, RegisterKind::Int) {
+                    (RegisterKind::Bool, b) => self.b.ins().uextend(types::I64, b),
+                    (RegisterKind::Float, f) => {
                         let size = self.b.ins().fabs(f);
                         let limit = self.b.ins().f64const(LIMIT);
                         let fits = self.b.ins().fcmp(FloatCC::LessThan, size, limit);
@@ -221,43 +221,43 @@ impl Translator<'_> {
                     }
                     (_, i) => i,
                 };
-                self.set(at, d, Kind::Int, value);
+                self.set(at, d, RegisterKind::Int, value);
             }
             BoolOf(d, a) => {
-                let value = match self.number(at, a, Kind::Bool) {
-                    (Kind::Int, i) => self.b.ins().icmp_imm_s(IntCC::NotEqual, i, 0),
-                    (Kind::Float, f) => {
+                let value = match self.number(at, a, RegisterKind::Bool) {
+                    (RegisterKind::Int, i) => self.b.ins().icmp_imm_s(IntCC::NotEqual, i, 0),
+                    (RegisterKind::Float, f) => {
                         let zero = self.b.ins().f64const(0.0);
                         self.b.ins().fcmp(FloatCC::NotEqual, f, zero)
                     }
                     (_, b) => b,
                 };
-                self.set(at, d, Kind::Bool, value);
+                self.set(at, d, RegisterKind::Bool, value);
             }
             Not(d, a) => {
                 let a = self.bool(at, a);
                 let not = self.b.ins().bxor_imm_u(a, 1);
-                self.set(at, d, Kind::Bool, not);
+                self.set(at, d, RegisterKind::Bool, not);
             }
             AndBool(d, a, b) => {
                 let (a, b) = (self.bool(at, a), self.bool(at, b));
                 let both = self.b.ins().band(a, b);
-                self.set(at, d, Kind::Bool, both);
+                self.set(at, d, RegisterKind::Bool, both);
             }
             OrBool(d, a, b) => {
                 let (a, b) = (self.bool(at, a), self.bool(at, b));
                 let either = self.b.ins().bor(a, b);
-                self.set(at, d, Kind::Bool, either);
+                self.set(at, d, RegisterKind::Bool, either);
             }
             EqBool(d, a, b) => {
                 let (a, b) = (self.bool(at, a), self.bool(at, b));
                 let same = self.b.ins().icmp(IntCC::Equal, a, b);
-                self.set(at, d, Kind::Bool, same);
+                self.set(at, d, RegisterKind::Bool, same);
             }
             NeBool(d, a, b) => {
                 let (a, b) = (self.bool(at, a), self.bool(at, b));
                 let differ = self.b.ins().bxor(a, b);
-                self.set(at, d, Kind::Bool, differ);
+                self.set(at, d, RegisterKind::Bool, differ);
             }
             // What is none of these is translated elsewhere.
             _ => self.always_leave(at),
@@ -267,8 +267,8 @@ impl Translator<'_> {
     // Inputs of one kind. What is statically of another kind is the interpreter's affair.
 
     pub(super) fn int(&mut self, at: usize, r: Reg) -> Value {
-        match self.number(at, r, Kind::Int) {
-            (Kind::Int, value) => value,
+        match self.number(at, r, RegisterKind::Int) {
+            (RegisterKind::Int, value) => value,
             _ => {
                 self.always_leave(at);
                 self.b.ins().iconst(types::I64, 0)
@@ -277,8 +277,8 @@ impl Translator<'_> {
     }
 
     fn bool(&mut self, at: usize, r: Reg) -> Value {
-        match self.number(at, r, Kind::Bool) {
-            (Kind::Bool, value) => value,
+        match self.number(at, r, RegisterKind::Bool) {
+            (RegisterKind::Bool, value) => value,
             _ => {
                 self.always_leave(at);
                 self.b.ins().iconst(types::I8, 0)
@@ -288,9 +288,9 @@ impl Translator<'_> {
 
     /// A float, or an int as one.
     fn float(&mut self, at: usize, r: Reg) -> Value {
-        match self.number(at, r, Kind::Float) {
-            (Kind::Float, value) => value,
-            (Kind::Int, value) => self.b.ins().fcvt_from_sint(types::F64, value),
+        match self.number(at, r, RegisterKind::Float) {
+            (RegisterKind::Float, value) => value,
+            (RegisterKind::Int, value) => self.b.ins().fcvt_from_sint(types::F64, value),
             _ => {
                 self.always_leave(at);
                 self.b.ins().f64const(0.0)
@@ -301,13 +301,13 @@ impl Translator<'_> {
     fn compare(&mut self, at: usize, condition: IntCC, d: Reg, a: Reg, b: Reg) {
         let (a, b) = (self.int(at, a), self.int(at, b));
         let holds = self.b.ins().icmp(condition, a, b);
-        self.set(at, d, Kind::Bool, holds);
+        self.set(at, d, RegisterKind::Bool, holds);
     }
 
     fn compare_floats(&mut self, at: usize, condition: FloatCC, d: Reg, a: Reg, b: Reg) {
         let (a, b) = (self.float(at, a), self.float(at, b));
         let holds = self.b.ins().fcmp(condition, a, b);
-        self.set(at, d, Kind::Bool, holds);
+        self.set(at, d, RegisterKind::Bool, holds);
     }
 
     /// Leaves where a division has no result, or none that fits.

@@ -6,7 +6,7 @@ use crate::layout::{self, HEAD, VALUE, WORD};
 use crate::run::texts;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types};
-use rushlight_runtime::code::{Kind, NOWHERE, Operand, Reg, Source};
+use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind, Source};
 use rushlight_types::{ScalarOp, Str, Value as Constant};
 
 /// A string that an operator reads.
@@ -140,20 +140,22 @@ impl Translator<'_> {
         let kind = self.code.kinds[target as usize];
         let is_kept = self.live.is_kept(target);
         match (op, second) {
-            (ScalarOp::EqStr | ScalarOp::NeStr, Some(second)) if kind == Kind::Bool && is_kept => {
+            (ScalarOp::EqStr | ScalarOp::NeStr, Some(second))
+                if kind == RegisterKind::Bool && is_kept =>
+            {
                 self.text_equal(at, target, [first, second], op == ScalarOp::EqStr);
             }
-            (ScalarOp::LenStr, None) if kind == Kind::Int && is_kept => {
+            (ScalarOp::LenStr, None) if kind == RegisterKind::Int && is_kept => {
                 self.text_len(at, target, &first);
             }
-            (ScalarOp::OrdStr, None) if kind == Kind::Int && is_kept => {
+            (ScalarOp::OrdStr, None) if kind == RegisterKind::Int && is_kept => {
                 self.text_ord(at, target, &first);
             }
-            (ScalarOp::AddStr, Some(second)) if kind == Kind::Other => {
+            (ScalarOp::AddStr, Some(second)) if kind == RegisterKind::Other => {
                 self.text_add(at, target, [first, second]);
             }
-            (ScalarOp::GetStr, None) if kind == Kind::Other => {
-                let Some((Kind::Int, index)) = self.operand_number(operands[1]) else {
+            (ScalarOp::GetStr, None) if kind == RegisterKind::Other => {
+                let Some((RegisterKind::Int, index)) = self.operand_number(operands[1]) else {
                     return false;
                 };
                 self.text_get(at, target, &first, index);
@@ -173,7 +175,7 @@ impl Translator<'_> {
             Source::Copy(r) => (r, false),
             Source::Move(r) => (r, true),
         };
-        let is_anything = self.code.kinds[r as usize] == Kind::Other;
+        let is_anything = self.code.kinds[r as usize] == RegisterKind::Other;
         (is_anything && !self.borrowed.contains_key(&r)).then_some(Text::Register { r, is_moved })
     }
 
@@ -241,7 +243,7 @@ impl Translator<'_> {
             IntCC::NotEqual
         };
         let holds = self.b.ins().icmp_imm_s(condition, differ, 0);
-        self.set(at, target, Kind::Bool, holds);
+        self.set(at, target, RegisterKind::Bool, holds);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(long);
         if texts.iter().any(Text::is_moved) {
@@ -253,7 +255,7 @@ impl Translator<'_> {
                 .b
                 .ins()
                 .icmp_imm_s(IntCC::Equal, equal, i64::from(wanted));
-            self.set(at, target, Kind::Bool, holds);
+            self.set(at, target, RegisterKind::Bool, holds);
         }
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);
@@ -265,7 +267,7 @@ impl Translator<'_> {
         self.text_branch(head, long);
         let len = self.b.ins().band_imm_u(head, i64::from(Str::LENGTH));
         let len = self.b.ins().uextend(types::I64, len);
-        self.set(at, target, Kind::Int, len);
+        self.set(at, target, RegisterKind::Int, len);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(long);
         if text.is_moved() {
@@ -273,7 +275,7 @@ impl Translator<'_> {
         } else {
             let address = self.text_address(text);
             let len = self.call_number(texts::len as *const () as i64, &[address], types::I64);
-            self.set(at, target, Kind::Int, len);
+            self.set(at, target, RegisterKind::Int, len);
         }
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);
@@ -294,7 +296,7 @@ impl Translator<'_> {
         self.b.switch_to_block(one);
         let byte = self.b.ins().ushr_imm_u(low, 16);
         let byte = self.b.ins().band_imm_u(byte, 0xff);
-        self.set(at, target, Kind::Int, byte);
+        self.set(at, target, RegisterKind::Int, byte);
         self.or_perform(at, slow, next);
     }
 

@@ -8,7 +8,7 @@ use rushlight_tensor::{Buffer, DType, Result, Tensor, threads, watch};
 
 /// What is made of the shifted logits of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SoftmaxKind {
     Plain,
     /// Rows of nothing but minus infinity become zeros.
     Safe,
@@ -27,10 +27,10 @@ pub fn split(t: &Tensor, dim: i64) -> Result<(usize, usize, usize)> {
 }
 
 /// Softmax or its logarithm along a dimension.
-pub fn along(kind: Kind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+pub fn along(kind: SoftmaxKind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let t = dtype.map_or_else(|| t.clone(), |d| t.to_dtype(d));
     let (_, n, inner) = split(&t, dim)?;
-    let name = match (kind == Kind::Log, inner == 1) {
+    let name = match (kind == SoftmaxKind::Log, inner == 1) {
         (true, true) => "log_softmax_lastdim_kernel_impl",
         (true, false) => "log_softmax_kernel_impl",
         (false, true) => "softmax_lastdim_kernel_impl",
@@ -44,7 +44,7 @@ pub fn along(kind: Kind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<T
             let width = n * inner;
             threads::split_rows(&mut out, width, 1, 4 * width, &|range, out| {
                 let x = &x[range.start * width..range.end * width];
-                if inner == 1 && kind == Kind::Log && t.dtype().size() == 2 {
+                if inner == 1 && kind == SoftmaxKind::Log && t.dtype().size() == 2 {
                     narrow_log_rows::<W>(t.dtype(), x, out, n);
                 } else if inner == 1 {
                     rows::<W>(kind, x, out, n);
@@ -76,11 +76,16 @@ fn narrow_log_rows<W: Compute>(dtype: DType, x: &[W], out: &mut [W], n: usize) {
 
 multiversion! {
     /// Softmax of each run of `n` elements of `x` into `out`.
-    pub(super) fn rows<W: Exponential>(kind: Kind, x: &[W], out: &mut [W], n: usize) = rows_body
+    pub(super) fn rows<W: Exponential>(kind: SoftmaxKind, x: &[W], out: &mut [W], n: usize) = rows_body
 }
 
 #[inline(always)]
-fn rows_body<const FUSED: bool, W: Exponential>(kind: Kind, x: &[W], out: &mut [W], n: usize) {
+fn rows_body<const FUSED: bool, W: Exponential>(
+    kind: SoftmaxKind,
+    x: &[W],
+    out: &mut [W],
+    n: usize,
+) {
     for (row, out) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
         watch::poll();
         out.copy_from_slice(row);
@@ -90,11 +95,11 @@ fn rows_body<const FUSED: bool, W: Exponential>(kind: Kind, x: &[W], out: &mut [
 
 multiversion! {
     /// Softmax of each run of `n` elements, in place.
-    pub fn rows_in_place<W: Exponential>(kind: Kind, x: &mut [W], n: usize) = rows_in_place_body
+    pub fn rows_in_place<W: Exponential>(kind: SoftmaxKind, x: &mut [W], n: usize) = rows_in_place_body
 }
 
 #[inline(always)]
-fn rows_in_place_body<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W], n: usize) {
+fn rows_in_place_body<const FUSED: bool, W: Exponential>(kind: SoftmaxKind, x: &mut [W], n: usize) {
     for row in x.chunks_exact_mut(n) {
         row_in_place::<FUSED, W>(kind, row);
     }
@@ -119,13 +124,13 @@ fn lane_max<W: Compute>(x: &[W]) -> W {
 }
 
 #[inline(always)]
-fn row_in_place<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W]) {
+fn row_in_place<const FUSED: bool, W: Exponential>(kind: SoftmaxKind, x: &mut [W]) {
     let top = lane_max(x);
-    if top == -W::INFINITY && kind == Kind::Safe && !x.iter().any(|v| v.is_nan()) {
+    if top == -W::INFINITY && kind == SoftmaxKind::Safe && !x.iter().any(|v| v.is_nan()) {
         x.fill(W::ZERO);
         return;
     }
-    if kind == Kind::Log {
+    if kind == SoftmaxKind::Log {
         let mut lanes = [W::ZERO; 16];
         let mut chunks = x.chunks_exact(16);
         for chunk in &mut chunks {
@@ -167,12 +172,12 @@ const BLOCK: usize = 64;
 
 multiversion! {
     /// Softmax over the middle of three dimensions, the last of which has `inner` elements.
-    fn columns<W: Exponential>(kind: Kind, x: &[W], out: &mut [W], n: usize, inner: usize) = columns_body
+    fn columns<W: Exponential>(kind: SoftmaxKind, x: &[W], out: &mut [W], n: usize, inner: usize) = columns_body
 }
 
 #[inline(always)]
 fn columns_body<const FUSED: bool, W: Exponential>(
-    kind: Kind,
+    kind: SoftmaxKind,
     x: &[W],
     out: &mut [W],
     n: usize,
@@ -207,8 +212,8 @@ fn columns_body<const FUSED: bool, W: Exponential>(
                 let to = &mut out[i * inner + start..][..width];
                 for c in 0..width {
                     to[c] = match kind {
-                        Kind::Log => from[c] - top[c] - sum[c].ln(),
-                        Kind::Safe if top[c] == -W::INFINITY && !from[c].is_nan() => W::ZERO,
+                        SoftmaxKind::Log => from[c] - top[c] - sum[c].ln(),
+                        SoftmaxKind::Safe if top[c] == -W::INFINITY && !from[c].is_nan() => W::ZERO,
                         _ => to[c] / sum[c],
                     };
                 }

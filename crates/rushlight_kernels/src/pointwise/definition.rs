@@ -5,7 +5,7 @@
 //! the 16-bit floats in `f32`, complex numbers in `complex128`. A loop is a function over slices (see
 //! [`rushlight_tensor::lanes`]), so it knows nothing of layouts.
 
-use rushlight_tensor::iter::{Form, Target, apply1, apply2, apply3};
+use rushlight_tensor::iter::{ResultForm, ResultTarget, apply1, apply2, apply3};
 use rushlight_tensor::promote::{Promotion, category, check_real};
 use rushlight_tensor::{
     Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, eight, threads,
@@ -394,7 +394,7 @@ impl Pointwise {
     pub fn call_any(
         &self,
         default: DType,
-        form: Form<'_>,
+        form: ResultForm<'_>,
         operands: &[Operand<'_>],
         numbers: &[Scalar],
     ) -> Result<Tensor> {
@@ -406,7 +406,7 @@ impl Pointwise {
     pub fn call_in(
         &self,
         common: DType,
-        form: Form<'_>,
+        form: ResultForm<'_>,
         operands: &[Operand<'_>],
         numbers: &[Scalar],
     ) -> Result<Tensor> {
@@ -426,9 +426,9 @@ impl Pointwise {
         let row = match self.loop_for(common) {
             Ok(row) => row,
             // Memory, sizes and dtype of the destination are looked at before the kernel is.
-            Err(fault) => return Target::prepare(form, operands, common).and(Err(fault)),
+            Err(fault) => return ResultTarget::prepare(form, operands, common).and(Err(fault)),
         };
-        let target = Target::prepare(form, operands, result_dtype(row, common))?;
+        let target = ResultTarget::prepare(form, operands, result_dtype(row, common))?;
         let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
         let detours = |t: &Tensor, takes: &DType| {
             *takes != DType::Bool && !converts_directly(t.dtype(), common)

@@ -1,6 +1,6 @@
 //! Attention: scaled dot products of queries with keys, their softmax, and the mean of the values that it weighs.
 
-use super::softmax::{Kind, rows_in_place};
+use super::softmax::{SoftmaxKind, rows_in_place};
 use rushlight_kernels::compute::{compute, finish};
 use rushlight_kernels::linalg::gemm::{Matrix, product};
 use rushlight_ops::dropout;
@@ -36,7 +36,7 @@ struct Scores<'a> {
     mask: Option<&'a Tensor>,
     causal: bool,
     scale: Option<f64>,
-    kind: Kind,
+    kind: SoftmaxKind,
 }
 
 /// The output, and what [`Extra`] asked for.
@@ -70,7 +70,7 @@ fn scaled_dot_product_attention(
         mask,
         causal,
         scale,
-        kind: Kind::Safe,
+        kind: SoftmaxKind::Safe,
     };
     if dropout != 0.0 {
         return Ok(attend_with_dropout(cx, q, k, v, &scores, grouped, dropout)?.output);
@@ -101,7 +101,7 @@ fn flash_attention(
             mask,
             causal,
             scale,
-            kind: Kind::Safe,
+            kind: SoftmaxKind::Safe,
         },
         false,
         Extra::LogSumExp,
@@ -136,7 +136,7 @@ fn attention_math(
         mask,
         causal,
         scale,
-        kind: Kind::Safe,
+        kind: SoftmaxKind::Safe,
     };
     let done = if dropout == 0.0 {
         attend(q, k, v, &scores, grouped, Extra::Weights)?
@@ -545,7 +545,7 @@ pub(super) fn native_multi_head_attention(
         causal: false,
         scale: None,
         // Where everything is forbidden, weights are no numbers.
-        kind: Kind::Plain,
+        kind: SoftmaxKind::Plain,
     };
     let extra = if need_weights {
         Extra::Weights

@@ -1,7 +1,7 @@
 //! Softmax and its logarithm along one dimension.
 
 use rushlight_kernels::compute::{compute, dense, finish};
-pub(crate) use rushlight_kernels::nn::softmax::{Kind, rows_in_place};
+pub(crate) use rushlight_kernels::nn::softmax::{SoftmaxKind, rows_in_place};
 use rushlight_kernels::nn::softmax::{along, split};
 use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
@@ -10,11 +10,11 @@ use rushlight_types::{op, operators};
 operators! {
     /// Softmax.
     pub static ROWS = [
-        op!("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax),
+        op!("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax).refused_as("aten::_softmax.out"),
         op!("aten::special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax),
         op!("aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", softmax_half),
         op!("aten::_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", safe_softmax),
-        op!("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", log_softmax),
+        op!("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", log_softmax).refused_as("aten::_log_softmax.out"),
         op!("aten::special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", log_softmax),
         op!("aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", log_softmax_half),
         op!("aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", softmax_backward_data),
@@ -29,25 +29,25 @@ operators! {
 }
 
 pub(super) fn softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
-    along(Kind::Plain, t, dim, dtype)
+    along(SoftmaxKind::Plain, t, dim, dtype)
 }
 
 fn safe_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
-    along(Kind::Safe, t, dim, dtype)
+    along(SoftmaxKind::Safe, t, dim, dtype)
 }
 
 pub(super) fn log_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
-    along(Kind::Log, t, dim, dtype)
+    along(SoftmaxKind::Log, t, dim, dtype)
 }
 
 fn softmax_half(t: &Tensor, dim: i64, half_to_float: bool) -> Result<Tensor> {
     refuse_half_to_float("softmax", half_to_float)?;
-    along(Kind::Plain, t, dim, None)
+    along(SoftmaxKind::Plain, t, dim, None)
 }
 
 fn log_softmax_half(t: &Tensor, dim: i64, half_to_float: bool) -> Result<Tensor> {
     refuse_half_to_float("log_softmax", half_to_float)?;
-    along(Kind::Log, t, dim, None)
+    along(SoftmaxKind::Log, t, dim, None)
 }
 
 fn refuse_half_to_float(name: &str, half_to_float: bool) -> Result<()> {

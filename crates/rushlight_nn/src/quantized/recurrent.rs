@@ -88,7 +88,7 @@ fn cell(value: &Value) -> Result<Cell> {
 }
 
 /// A step: from the gates that come of the input and of the hidden state to the new states.
-type Step = fn(&[f32], &[f32], &mut [f32], &mut [f32]);
+type CellStep = fn(&[f32], &[f32], &mut [f32], &mut [f32]);
 
 /// The sums of both kinds of gates; the rows `through` go through the sigmoid.
 fn gates(x: &[f32], y: &[f32], width: usize, through: &[usize]) -> Vec<f32> {
@@ -140,7 +140,7 @@ struct States {
 
 impl States {
     /// One step of the first `rows` of the batch; `gates` are those that come of the input.
-    fn step(&mut self, cell: &Cell, rows: usize, gates: &[f32], step: Step) -> Result<()> {
+    fn step(&mut self, cell: &Cell, rows: usize, gates: &[f32], step: CellStep) -> Result<()> {
         let h = Tensor::from_slice(&self.h[..rows * self.hidden], &[rows, self.hidden])?;
         let from_hidden = dynamic(&h, &cell.from_hidden, cell.reduced, false)?;
         let from_hidden: Vec<f32> = from_hidden.to_vec();
@@ -168,7 +168,7 @@ fn direction(
     times: &[usize],
     cell: &Cell,
     states: &mut States,
-    step: Step,
+    step: CellStep,
     backward: bool,
 ) -> Result<Vec<f32>> {
     let gates: Vec<f32> = dynamic(x, &cell.from_input, cell.reduced, false)?.to_vec();
@@ -200,7 +200,7 @@ struct Stack {
     cells: Vec<Cell>,
     directions: usize,
     gates: usize,
-    step: Step,
+    step: CellStep,
 }
 
 impl Stack {
@@ -209,7 +209,7 @@ impl Stack {
         layers: i64,
         bidirectional: bool,
         gates: usize,
-        step: Step,
+        step: CellStep,
     ) -> Result<Stack> {
         let directions = 1 + usize::from(bidirectional);
         let cells = parameters.iter().map(cell).collect::<Result<Vec<_>>>()?;
@@ -420,7 +420,7 @@ fn single(
     (h, c): (&Tensor, &Tensor),
     (from_input, from_hidden): (&Object, &Object),
     gates: usize,
-    step: Step,
+    step: CellStep,
 ) -> Result<(Tensor, Tensor)> {
     let cell = Cell {
         from_input: packed::linear(from_input)?,

@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// A kind of layer.
-struct Kind {
+struct LayerKind {
     name: &'static str,
     /// Which of the language's gates ONNX has first, second and so on.
     gates: &'static [i64],
@@ -29,25 +29,25 @@ struct Kind {
     has_cell: bool,
 }
 
-const LSTM: Kind = Kind {
+const LSTM: LayerKind = LayerKind {
     name: "LSTM",
     gates: &[0, 3, 1, 2],
     activation: None,
     has_cell: true,
 };
-const GRU: Kind = Kind {
+const GRU: LayerKind = LayerKind {
     name: "GRU",
     gates: &[1, 0, 2],
     activation: None,
     has_cell: false,
 };
-const TANH: Kind = Kind {
+const TANH: LayerKind = LayerKind {
     name: "RNN",
     gates: &[0],
     activation: Some("Tanh"),
     has_cell: false,
 };
-const RELU: Kind = Kind {
+const RELU: LayerKind = LayerKind {
     name: "RNN",
     gates: &[0],
     activation: Some("Relu"),
@@ -80,7 +80,7 @@ fn cat(e: &mut Exporter<'_>, parts: Vec<Symbol>, dim: i64) -> Result<Symbol> {
 }
 
 /// A weight with its gates in ONNX's order.
-fn gates(e: &mut Exporter<'_>, kind: &Kind, weight: &Symbol, hidden: i64) -> Result<Symbol> {
+fn gates(e: &mut Exporter<'_>, kind: &LayerKind, weight: &Symbol, hidden: i64) -> Result<Symbol> {
     let mut parts = Vec::new();
     for gate in kind.gates {
         parts.push(rows(e, weight, gate * hidden, (gate + 1) * hidden)?);
@@ -98,7 +98,7 @@ fn directions(e: &mut Exporter<'_>, weights: Vec<Symbol>) -> Result<Name> {
     e.name_of(&all)
 }
 
-fn run(e: &mut Exporter<'_>, call: &Call, kind: &Kind) -> Outs {
+fn run(e: &mut Exporter<'_>, call: &Call, kind: &LayerKind) -> Outs {
     if call.get("batch_sizes").is_some() {
         return Err(call.refuse("packed sequences cannot be exported to ONNX"));
     }

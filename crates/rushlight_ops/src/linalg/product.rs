@@ -11,9 +11,9 @@ use rushlight_types::{Functional, op, operators};
 operators! {
     /// Products without addend.
     pub static ROWS = [
-        op!("aten::mm(Tensor self, Tensor mat2) -> Tensor", mm).functional(Functional::MatMul),
-        op!("aten::bmm(Tensor self, Tensor mat2) -> Tensor", bmm),
-        op!("aten::matmul(Tensor self, Tensor other) -> Tensor", matmul).functional(Functional::MatMul),
+        op!("aten::mm(Tensor self, Tensor mat2) -> Tensor", mm).functional(Functional::MatMul).refused_as("aten::mm.out"),
+        op!("aten::bmm(Tensor self, Tensor mat2) -> Tensor", bmm).refused_as("aten::bmm.out"),
+        op!("aten::matmul(Tensor self, Tensor other) -> Tensor", matmul).functional(Functional::MatMul).refused_as("aten::mm.out"),
         op!("aten::linalg_matmul(Tensor self, Tensor other) -> Tensor", matmul),
         op!("aten::mv(Tensor self, Tensor vec) -> Tensor", mv),
         op!("aten::dot(Tensor self, Tensor tensor) -> Tensor", dot),

@@ -6,14 +6,14 @@ use super::functions::LOG;
 use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::activation::*;
-use rushlight_tensor::iter::{Form, Target, apply2};
+use rushlight_tensor::iter::{ResultForm, ResultTarget, apply2};
 use rushlight_tensor::lanes::map2;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, Functional, SharedGenerator, Sizes, op};
 
 /// `celu` by a number that is not zero.
-fn celu_checked(cx: &Context, form: Form<'_>, a: &Tensor, alpha: Scalar) -> Result<Tensor> {
+fn celu_checked(cx: &Context, form: ResultForm<'_>, a: &Tensor, alpha: Scalar) -> Result<Tensor> {
     if alpha.to_f64() == 0.0 {
         return Err(Fault::runtime(
             "ZeroDivisionError: alpha cannot be 0 for CELU",
@@ -22,7 +22,12 @@ fn celu_checked(cx: &Context, form: Form<'_>, a: &Tensor, alpha: Scalar) -> Resu
     CELU.call(cx, form, &[a.into()], &[alpha])
 }
 
-fn softshrink_checked(cx: &Context, form: Form<'_>, a: &Tensor, lambda: Scalar) -> Result<Tensor> {
+fn softshrink_checked(
+    cx: &Context,
+    form: ResultForm<'_>,
+    a: &Tensor,
+    lambda: Scalar,
+) -> Result<Tensor> {
     let largest = match a.dtype() {
         DType::F32 => "3.40282e+38",
         DType::F64 => "1.79769e+308",
@@ -42,7 +47,7 @@ fn softshrink_checked(cx: &Context, form: Form<'_>, a: &Tensor, lambda: Scalar) 
 
 /// `ln(x / (1 - x))`, with or without an epsilon; integers are lifted. Every step is rounded to the dtype, which shows
 /// in the 16-bit floats.
-fn logit(cx: &Context, form: Form<'_>, a: &Tensor, epsilon: Option<f64>) -> Result<Tensor> {
+fn logit(cx: &Context, form: ResultForm<'_>, a: &Tensor, epsilon: Option<f64>) -> Result<Tensor> {
     let common = match a.dtype() {
         d if d.is_integral(true) => cx.default_dtype(),
         d if d.is_complex() => return Err(Fault::no_kernel("logit_cpu", d)),
@@ -50,17 +55,22 @@ fn logit(cx: &Context, form: Form<'_>, a: &Tensor, epsilon: Option<f64>) -> Resu
     };
     let x = match epsilon {
         Some(epsilon) if epsilon >= 0.0 => {
-            INSIDE.call_in(common, Form::Fresh, &[a.into()], &[epsilon.into()])?
+            INSIDE.call_in(common, ResultForm::Fresh, &[a.into()], &[epsilon.into()])?
         }
         _ => a.to_dtype(common),
     };
     let rest = SUB.call_in(
         common,
-        Form::Fresh,
+        ResultForm::Fresh,
         &[Scalar::Int(1).into(), (&x).into()],
         &[],
     )?;
-    let odds = DIV.call_in(common, Form::Fresh, &[(&x).into(), (&rest).into()], &[])?;
+    let odds = DIV.call_in(
+        common,
+        ResultForm::Fresh,
+        &[(&x).into(), (&rest).into()],
+        &[],
+    )?;
     LOG.call_in(common, form, &[(&odds).into()], &[])
 }
 
@@ -96,15 +106,15 @@ fn prelu(cx: &Context, a: &Tensor, weight: &Tensor) -> Result<Tensor> {
         sizes[1] = weight.numel();
     }
     let weight = weight.reshape_to(&sizes)?;
-    PRELU.call(cx, Form::Fresh, &[a.into(), (&weight).into()], &[])
+    PRELU.call(cx, ResultForm::Fresh, &[a.into(), (&weight).into()], &[])
 }
 
 fn prelu_kernel(cx: &Context, a: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    PRELU.call(cx, Form::Fresh, &[a.into(), weight.into()], &[])
+    PRELU.call(cx, ResultForm::Fresh, &[a.into(), weight.into()], &[])
 }
 
 /// Splits a dimension in two halves.
-fn glu_along(cx: &Context, form: Form<'_>, a: &Tensor, dim: i64) -> Result<Tensor> {
+fn glu_along(cx: &Context, form: ResultForm<'_>, a: &Tensor, dim: i64) -> Result<Tensor> {
     if a.rank() == 0 {
         return Err(Fault::runtime(
             "glu does not support scalars because halving size must be even",
@@ -132,7 +142,7 @@ struct RandomSlopes<'a> {
 
 fn rrelu(
     cx: &Context,
-    form: Form<'_>,
+    form: ResultForm<'_>,
     a: &Tensor,
     noise: Option<&Tensor>,
     slopes: RandomSlopes<'_>,
@@ -173,7 +183,7 @@ fn rrelu(
         noise.copy_from(&slopes)?;
     }
     let operands: [Operand<'_>; 2] = [a.into(), (&slopes).into()];
-    let target = Target::prepare(form, &operands, a.dtype())?;
+    let target = ResultTarget::prepare(form, &operands, a.dtype())?;
     apply2::<f64, f64, f64>(target.tensor(), &operands, &|r, a, s| {
         map2(r, a, s, |x: f64, s: f64| x * s);
     })?;
@@ -182,8 +192,8 @@ fn rrelu(
 
 /// `log_sigmoid` and the buffer of its derivative.
 fn log_sigmoid_forward(cx: &Context, a: &Tensor) -> Result<(Tensor, Tensor)> {
-    let output = LOG_SIGMOID.call(cx, Form::Fresh, &[a.into()], &[])?;
-    let buffer = LOG_SIGMOID_BUFFER.call(cx, Form::Fresh, &[a.into()], &[])?;
+    let output = LOG_SIGMOID.call(cx, ResultForm::Fresh, &[a.into()], &[])?;
+    let buffer = LOG_SIGMOID_BUFFER.call(cx, ResultForm::Fresh, &[a.into()], &[])?;
     Ok((output, buffer))
 }
 
@@ -193,8 +203,8 @@ fn log_sigmoid_forward_out(
     output: &Tensor,
     buffer: &Tensor,
 ) -> Result<(Tensor, Tensor)> {
-    let output = LOG_SIGMOID.call(cx, Form::Out(output), &[a.into()], &[])?;
-    let buffer = LOG_SIGMOID_BUFFER.call(cx, Form::Out(buffer), &[a.into()], &[])?;
+    let output = LOG_SIGMOID.call(cx, ResultForm::Out(output), &[a.into()], &[])?;
+    let buffer = LOG_SIGMOID_BUFFER.call(cx, ResultForm::Out(buffer), &[a.into()], &[])?;
     Ok((output, buffer))
 }
 

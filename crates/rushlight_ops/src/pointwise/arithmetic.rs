@@ -22,31 +22,31 @@ forms! {
     /// Operators of two tensors whose given tensor is `.out`.
     pub mod tensor ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "mul" => MUL => [.wraps_numbers()], "multiply" => MUL, "div" => DIV => [.wraps_numbers()], "divide" => DIV, "true_divide" => DIV }
+    { "mul" => MUL => [.wraps_numbers()], "multiply" => MUL => [.wraps_numbers().refused_as("aten::mul.out")], "div" => DIV => [.wraps_numbers()], "divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")], "true_divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")] }
 }
 forms! {
     /// The same with a number.
     pub mod number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "mul" => MUL => [.wraps_numbers()], "div" => DIV => [.wraps_numbers()], "remainder" => REMAINDER, "fmod" => FMOD }
+    { "mul" => MUL => [.wraps_numbers()], "div" => DIV => [.wraps_numbers()], "remainder" => REMAINDER => [.refused_as("aten::remainder.Tensor_out")], "fmod" => FMOD => [.refused_as("aten::fmod.Tensor_out")] }
 }
 forms! {
     /// The same with a number, for names that have no `out=` form of it.
     pub mod alias_number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "multiply" => MUL, "divide" => DIV, "true_divide" => DIV }
+    { "multiply" => MUL => [.wraps_numbers().refused_as("aten::mul.out")], "divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")], "true_divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")] }
 }
 forms! {
     /// Remainders.
     pub mod rest ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "remainder" => REMAINDER, "fmod" => FMOD }
+    { "remainder" => REMAINDER => [.refused_as("aten::remainder.Tensor_out")], "fmod" => FMOD => [.refused_as("aten::fmod.Tensor_out")] }
 }
 number_forms! {
     /// Remainders of a number.
     pub mod rest_of_number ("self", ", Tensor other") fresh ".Scalar_Tensor", out ".Scalar_Tensor_out";
     (|cx, form, a, b| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "remainder" => REMAINDER }
+    { "remainder" => REMAINDER => [.refused_as("aten::remainder.Tensor_out")] }
 }
 forms! {
     /// Quotients rounded as asked for.
@@ -54,7 +54,7 @@ forms! {
     fresh ".Tensor_mode", in_place ".Tensor_mode", out ".out_mode";
     (|cx, form, a, b: &Tensor, mode: Option<&str>| _op =>
         division(mode)?.call(cx, form, &[a.into(), b.into()], &[]))
-    { "div" => DIV, "divide" => DIV }
+    { "div" => DIV => [.wraps_numbers()], "divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")] }
 }
 forms! {
     /// The same by a number.
@@ -70,13 +70,13 @@ forms! {
     fresh ".Scalar_mode", in_place ".Scalar_mode";
     (|cx, form, a, b: Scalar, mode: Option<&str>| _op =>
         division(mode)?.call(cx, form, &[a.into(), b.into()], &[]))
-    { "divide" => DIV }
+    { "divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")] }
 }
 forms! {
     /// Python's `//`.
     pub mod floor ("self", ", Tensor other") fresh "", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "floor_divide" => DIV_FLOOR }
+    { "floor_divide" => DIV_FLOOR => [.wraps_numbers()] }
 }
 forms! {
     /// Python's `//` by a number.
@@ -88,20 +88,20 @@ forms! {
     /// Sums and differences, the second operand scaled by `alpha`.
     pub mod scaled ("self", ", Tensor other" * ", Scalar alpha=1") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
-    { "add" => ADD => [.wraps_numbers()], "sub" => SUB => [.wraps_numbers()], "subtract" => SUB }
+    { "add" => ADD => [.wraps_numbers().has_old_form()], "sub" => SUB => [.wraps_numbers().has_old_form()], "subtract" => SUB => [.wraps_numbers().refused_as("aten::sub.out")] }
 }
 forms! {
     /// The same with a number.
     pub mod scaled_number ("self", ", Scalar other, Scalar alpha=1")
     fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
-    { "add" => ADD => [.wraps_numbers()], "sub" => SUB => [.wraps_numbers()] }
+    { "add" => ADD => [.wraps_numbers().has_old_form()], "sub" => SUB => [.wraps_numbers().has_old_form()] }
 }
 forms! {
     /// The same with a number, for the name that has no `out=` form of it.
     pub mod alias_scaled_number ("self", ", Scalar other, Scalar alpha=1") fresh ".Scalar", in_place ".Scalar";
     (|cx, form, a, b: Scalar, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
-    { "subtract" => SUB }
+    { "subtract" => SUB => [.wraps_numbers().refused_as("aten::sub.out")] }
 }
 forms! {
     /// `other - alpha * self`.

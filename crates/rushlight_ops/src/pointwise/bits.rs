@@ -70,14 +70,14 @@ table! {
     /// Python's operators in place.
     static ASSIGNMENTS = ".Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)";
     (|cx: &rushlight_types::Context, a: &Tensor, b: &Tensor| op =>
-        op.call(cx, rushlight_tensor::iter::Form::InPlace(a), &[a.into(), b.into()], &[]))
+        op.call(cx, rushlight_tensor::iter::ResultForm::InPlace(a), &[a.into(), b.into()], &[]))
     { "__iand__" => AND, "__ior__" => OR, "__ixor__" => XOR, "__ilshift__" => LEFT, "__irshift__" => RIGHT }
 }
 table! {
     /// Python's operators in place with a number.
     static NUMBER_ASSIGNMENTS = ".Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)";
     (|cx: &rushlight_types::Context, a: &Tensor, b: Scalar| op =>
-        op.call(cx, rushlight_tensor::iter::Form::InPlace(a), &[a.into(), b.into()], &[]))
+        op.call(cx, rushlight_tensor::iter::ResultForm::InPlace(a), &[a.into(), b.into()], &[]))
     { "__iand__" => AND, "__ior__" => OR, "__ixor__" => XOR, "__ilshift__" => LEFT, "__irshift__" => RIGHT }
 }
 

@@ -4,7 +4,7 @@ use super::definition::Pointwise;
 use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::blend::*;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::promote::check_real;
 use rushlight_tensor::{Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::Context;
@@ -12,7 +12,7 @@ use rushlight_types::Context;
 fn lerp(
     op: &Pointwise,
     cx: &Context,
-    form: Form<'_>,
+    form: ResultForm<'_>,
     operands: &[Operand<'_>; 3],
 ) -> Result<Tensor> {
     let Operand::Tensor(a) = operands[0] else {
@@ -39,7 +39,7 @@ fn lerp(
         )));
     }
     match form {
-        Form::Fresh => op.call(cx, form, operands, &[]),
+        ResultForm::Fresh => op.call(cx, form, operands, &[]),
         _ => op.call_in(a.dtype(), form, operands, &[]),
     }
 }
@@ -60,7 +60,7 @@ forms! {
     pub mod added ("self", ", Tensor tensor1, Tensor tensor2" * ", Scalar value=1") fresh "", in_place "", out ".out";
     (|cx, form, a, b: &Tensor, c: &Tensor, value: Scalar| op =>
         op.call(cx, form, &[a.into(), b.into(), c.into()], &[value]))
-    { "addcmul" => ADDCMUL, "addcdiv" => ADDCDIV }
+    { "addcmul" => ADDCMUL => [.has_old_form()], "addcdiv" => ADDCDIV => [.has_old_form()] }
 }
 forms! {
     /// `lerp` with a number.

@@ -3,14 +3,14 @@
 use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::clamp::*;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, Functional};
 
 /// `clamp` with the bounds that are there.
 pub(super) fn clamp<'a>(
     cx: &Context,
-    form: Form<'a>,
+    form: ResultForm<'a>,
     a: &'a Tensor,
     low: Option<Operand<'a>>,
     high: Option<Operand<'a>>,
@@ -26,7 +26,7 @@ pub(super) fn clamp<'a>(
 }
 
 /// `hardtanh`: `clamp` that keeps the tensor's dtype whatever the bounds.
-fn hardtanh(form: Form<'_>, a: &Tensor, low: Scalar, high: Scalar) -> Result<Tensor> {
+fn hardtanh(form: ResultForm<'_>, a: &Tensor, low: Scalar, high: Scalar) -> Result<Tensor> {
     if a.dtype() == DType::Bool {
         return Err(Fault::not_implemented(
             "Bool inputs not supported for hardtanh",
@@ -41,7 +41,7 @@ fn hardtanh(form: Form<'_>, a: &Tensor, low: Scalar, high: Scalar) -> Result<Ten
 }
 
 /// `relu`.
-fn relu(cx: &Context, form: Form<'_>, a: &Tensor) -> Result<Tensor> {
+fn relu(cx: &Context, form: ResultForm<'_>, a: &Tensor) -> Result<Tensor> {
     if a.dtype() == DType::Bool {
         return Err(Fault::not_implemented(
             "Boolean inputs not supported for relu",

@@ -31,7 +31,7 @@ fn is_close(
     let numbers = [rtol.into(), atol.into(), equal_nan.into()];
     IS_CLOSE.call(
         cx,
-        rushlight_tensor::iter::Form::Fresh,
+        rushlight_tensor::iter::ResultForm::Fresh,
         &[a.into(), b.into()],
         &numbers,
     )

@@ -6,7 +6,7 @@ use super::definition::Pointwise;
 use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::complex::*;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Layout, Marks, Result, Tensor};
 use rushlight_types::{Context, Elements, op};
@@ -15,11 +15,11 @@ use rushlight_types::{Context, Elements, op};
 fn of_parts_of(
     op: &Pointwise,
     cx: &Context,
-    form: Form<'_>,
+    form: ResultForm<'_>,
     a: &Tensor,
     b: &Tensor,
 ) -> Result<Tensor> {
-    if let Form::Out(given) = form
+    if let ResultForm::Out(given) = form
         && given.dtype() != a.dtype().to_complex()
     {
         check_parts(&[a.into(), b.into()], a.dtype(), &[])?;
@@ -34,7 +34,7 @@ fn of_parts_of(
 
 fn conj(cx: &Context, a: &Tensor) -> Result<Tensor> {
     match a.dtype().is_complex() {
-        true => CONJ.call(cx, Form::Fresh, &[a.into()], &[]),
+        true => CONJ.call(cx, ResultForm::Fresh, &[a.into()], &[]),
         false => Ok(a.clone()),
     }
 }
@@ -117,7 +117,7 @@ forms! {
     /// Conjugates that are always computed.
     pub mod conjugates ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => match form {
-        Form::Fresh => conj(cx, a),
+        ResultForm::Fresh => conj(cx, a),
         _ => op.call(cx, form, &[a.into()], &[]),
     })
     { "conj_physical" => CONJ }

@@ -1,7 +1,7 @@
 //! Writing over tensors: `fill`, `zero_`, `copy_`.
 
 use super::table::{Tables, forms, table};
-use rushlight_tensor::iter::{Form, Operand, apply1, check_writable, resize, result_layout};
+use rushlight_tensor::iter::{Operand, ResultForm, apply1, check_writable, resize, result_layout};
 use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Elements, Sizes, op};
@@ -36,12 +36,12 @@ fn overwrite(t: &Tensor, value: Scalar) -> Result<()> {
 }
 
 /// The tensor that a form writes to, with the sizes of `like`.
-fn destination(form: Form<'_>, like: &Tensor) -> Result<Tensor> {
+fn destination(form: ResultForm<'_>, like: &Tensor) -> Result<Tensor> {
     let layout = || result_layout(like.sizes(), &[like.into()]);
     match form {
-        Form::Fresh => Tensor::empty_with(&layout(), like.dtype()),
-        Form::InPlace(given) => Ok(given.clone()),
-        Form::Out(given) => {
+        ResultForm::Fresh => Tensor::empty_with(&layout(), like.dtype()),
+        ResultForm::InPlace(given) => Ok(given.clone()),
+        ResultForm::Out(given) => {
             if given.sizes() != like.sizes() {
                 resize(given, &layout())?;
             }
@@ -50,13 +50,13 @@ fn destination(form: Form<'_>, like: &Tensor) -> Result<Tensor> {
     }
 }
 
-fn fill(form: Form<'_>, like: &Tensor, value: Scalar) -> Result<Tensor> {
+fn fill(form: ResultForm<'_>, like: &Tensor, value: Scalar) -> Result<Tensor> {
     let out = destination(form, like)?;
     overwrite(&out, value)?;
     Ok(out)
 }
 
-fn fill_tensor(form: Form<'_>, like: &Tensor, value: &Tensor) -> Result<Tensor> {
+fn fill_tensor(form: ResultForm<'_>, like: &Tensor, value: &Tensor) -> Result<Tensor> {
     if value.rank() != 0 {
         return Err(Fault::runtime(format!(
             "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
@@ -68,7 +68,7 @@ fn fill_tensor(form: Form<'_>, like: &Tensor, value: &Tensor) -> Result<Tensor> 
     Ok(out)
 }
 
-fn copy(form: Form<'_>, like: &Tensor, source: &Tensor) -> Result<Tensor> {
+fn copy(form: ResultForm<'_>, like: &Tensor, source: &Tensor) -> Result<Tensor> {
     let out = destination(form, like)?;
     check_writable(&out)?;
     out.copy_from(source)?;
@@ -102,9 +102,9 @@ forms! {
 rushlight_types::operators! {
     /// What scripts use to write numbers and tensors into slices.
     static ASSIGNMENTS = [
-        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |a: &Tensor, b: &Tensor| copy(Form::InPlace(a), a, b)).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
-        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |a: &Tensor, b: i64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
-        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |a: &Tensor, b: f64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
+        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |a: &Tensor, b: &Tensor| copy(ResultForm::InPlace(a), a, b)).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
+        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |a: &Tensor, b: i64| copy(ResultForm::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
+        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |a: &Tensor, b: f64| copy(ResultForm::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
     ];
 }
 

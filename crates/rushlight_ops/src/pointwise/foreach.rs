@@ -14,7 +14,7 @@ pub static TABLES: &[Tables] = &[&[UNARY, BINARY, WITHOUT_TENSORS, TERNARY, OTHE
 
 /// What becomes of the results.
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
+enum ForeachForm {
     Fresh,
     InPlace,
     Out,
@@ -36,15 +36,15 @@ macro_rules! unary {
         static TABLE: [Operator; 3 * [$($name),*].len()] = [$(
         Operator::new(
             concat!("aten::_foreach_", $name, "(Tensor[] self) -> Tensor[]"),
-            kernel!(Form::Fresh, concat!("aten::", $name)),
+            kernel!(ForeachForm::Fresh, concat!("aten::", $name)),
         ),
         Operator::new(
             concat!("aten::_foreach_", $name, "_(Tensor(a!)[] self) -> ()"),
-            kernel!(Form::InPlace, concat!("aten::", $name, "_")),
+            kernel!(ForeachForm::InPlace, concat!("aten::", $name, "_")),
         ),
         Operator::new(
             concat!("aten::_foreach_", $name, ".out(Tensor[] self, *, Tensor(a!)[] out) -> ()"),
-            kernel!(Form::Out, concat!("aten::", $name)),
+            kernel!(ForeachForm::Out, concat!("aten::", $name)),
         ),
         )*];
         &TABLE
@@ -63,18 +63,18 @@ macro_rules! overloads {
         static TABLE: [Operator; 3 * [$($name),*].len()] = [$(
         Operator::new(
             concat!("aten::_foreach_", $name, ".", $overload, "(Tensor[] self, ", $arguments, ") -> Tensor[]"),
-            kernel!(Form::Fresh, $single),
+            kernel!(ForeachForm::Fresh, $single),
         ),
         Operator::new(
             concat!("aten::_foreach_", $name, "_.", $overload, "(Tensor(a!)[] self, ", $arguments, ") -> ()"),
-            kernel!(Form::InPlace, $in_place),
+            kernel!(ForeachForm::InPlace, $in_place),
         ),
         Operator::new(
             concat!(
                 "aten::_foreach_", $name, ".", $overload, "_out(Tensor[] self, ", $arguments, $star,
                 ", Tensor(a!)[] out) -> ()"
             ),
-            kernel!(Form::Out, $single),
+            kernel!(ForeachForm::Out, $single),
         ),
         )*];
         &TABLE
@@ -131,57 +131,57 @@ operators! {
     static WITHOUT_TENSORS = [
     Operator::new(
         "aten::_foreach_pow.ScalarAndTensor(Scalar self, Tensor[] exponent) -> Tensor[]",
-        kernel!(Form::Fresh, "aten::pow.Scalar"),
+        kernel!(ForeachForm::Fresh, "aten::pow.Scalar"),
     ),
     Operator::new(
         "aten::_foreach_pow.ScalarAndTensor_out(Scalar self, Tensor[] exponent, *, Tensor(a!)[] out) -> ()",
-        kernel!(Form::Out, "aten::pow.Scalar"),
+        kernel!(ForeachForm::Out, "aten::pow.Scalar"),
     ),
     ];
 }
 
 operators! {
     static OTHERS = [
-    Operator::new("aten::_foreach_max(Tensor[] self) -> Tensor[]", kernel!(Form::Fresh, "aten::max")),
+    Operator::new("aten::_foreach_max(Tensor[] self) -> Tensor[]", kernel!(ForeachForm::Fresh, "aten::max")),
     Operator::new(
         "aten::_foreach_max.out(Tensor[] self, *, Tensor(a!)[] out) -> ()",
-        kernel!(Form::Out, "aten::max"),
+        kernel!(ForeachForm::Out, "aten::max"),
     ),
     Operator::new(
         "aten::_foreach_mm(Tensor[] self, Tensor[] mat2) -> Tensor[]",
-        kernel!(Form::Fresh, "aten::mm"),
+        kernel!(ForeachForm::Fresh, "aten::mm"),
     ),
     Operator::new(
         "aten::_foreach_clone(Tensor[] self, *, MemoryFormat? memory_format=None) -> Tensor[]",
-        kernel!(Form::Fresh, "aten::clone"),
+        kernel!(ForeachForm::Fresh, "aten::clone"),
     ),
     Operator::new(
         "aten::_foreach_copy(Tensor[] self, Tensor[] src, bool non_blocking=False) -> Tensor[] self_out",
-        kernel!(Form::Fresh, "aten::copy"),
+        kernel!(ForeachForm::Fresh, "aten::copy"),
     ),
     Operator::new(
         "aten::_foreach_copy_(Tensor(a!)[] self, Tensor[] src, bool non_blocking=False) -> ()",
-        kernel!(Form::InPlace, "aten::copy_"),
+        kernel!(ForeachForm::InPlace, "aten::copy_"),
     ),
     Operator::new(
         "aten::_foreach_zero(Tensor[] self) -> Tensor[] self_out",
-        kernel!(Form::Fresh, "aten::zeros_like"),
+        kernel!(ForeachForm::Fresh, "aten::zeros_like"),
     ),
     Operator::new(
         "aten::_foreach_zero_(Tensor(a!)[] self) -> ()",
-        kernel!(Form::InPlace, "aten::zero_"),
+        kernel!(ForeachForm::InPlace, "aten::zero_"),
     ),
     Operator::new(
         "aten::_foreach_zero.out(Tensor[] self, *, Tensor(a!)[] out) -> ()",
-        kernel!(Form::Out, "aten::zeros_like"),
+        kernel!(ForeachForm::Out, "aten::zeros_like"),
     ),
     Operator::new(
         "aten::_foreach_copy.out(Tensor[] self, Tensor[] src, bool non_blocking=False, *, Tensor(a!)[] out) -> ()",
-        kernel!(Form::Out, "aten::copy"),
+        kernel!(ForeachForm::Out, "aten::copy"),
     ),
     Operator::new(
         "aten::_foreach_clone.out(Tensor[] self, *, MemoryFormat? memory_format=None, Tensor(a!)[] out) -> ()",
-        kernel!(Form::Out, "aten::clone"),
+        kernel!(ForeachForm::Out, "aten::clone"),
     ),
     Operator::new(
         "aten::_foreach_powsum.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]",
@@ -203,19 +203,24 @@ operators! {
 }
 
 fn norms(call: &mut Call<'_>) -> Result<()> {
-    each(call, Form::Fresh, "aten::linalg_vector_norm", of_norm)
+    each(
+        call,
+        ForeachForm::Fresh,
+        "aten::linalg_vector_norm",
+        of_norm,
+    )
 }
 
 fn norms_out(call: &mut Call<'_>) -> Result<()> {
-    each(call, Form::Out, "aten::linalg_vector_norm", of_norm)
+    each(call, ForeachForm::Out, "aten::linalg_vector_norm", of_norm)
 }
 
 fn powsums(call: &mut Call<'_>) -> Result<()> {
-    each(call, Form::Fresh, "aten::linalg__powsum", of_norm)
+    each(call, ForeachForm::Fresh, "aten::linalg__powsum", of_norm)
 }
 
 fn powsums_out(call: &mut Call<'_>) -> Result<()> {
-    each(call, Form::Out, "aten::linalg__powsum", of_norm)
+    each(call, ForeachForm::Out, "aten::linalg__powsum", of_norm)
 }
 
 fn as_they_are(arguments: Vec<Value>) -> Vec<Value> {
@@ -234,15 +239,15 @@ fn of_norm(mut arguments: Vec<Value>) -> Vec<Value> {
 #[inline(never)]
 fn each(
     call: &mut Call<'_>,
-    form: Form,
+    form: ForeachForm,
     name: &str,
     arranged: fn(Vec<Value>) -> Vec<Value>,
 ) -> Result<()> {
     let operator = whole_table::find(name)?;
     let mut arguments = call.inputs().to_vec();
     let out = match form {
-        Form::Out => tensors(&arguments.pop().unwrap_or_default())?,
-        Form::Fresh | Form::InPlace => Vec::new(),
+        ForeachForm::Out => tensors(&arguments.pop().unwrap_or_default())?,
+        ForeachForm::Fresh | ForeachForm::InPlace => Vec::new(),
     };
     let parts = take_apart(arguments)?;
     let mut results = memory::with_capacity(parts.len());
@@ -254,7 +259,7 @@ fn each(
         let result = operator.call_vec(call.context(), arguments)?;
         results.push(result.first().unwrap_or(&Value::None).as_tensor()?.clone());
     }
-    if form == Form::Fresh {
+    if form == ForeachForm::Fresh {
         return call.finish(results);
     }
     for (out, result) in out.iter().zip(&results) {

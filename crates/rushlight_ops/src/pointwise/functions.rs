@@ -5,25 +5,25 @@ use super::definition::Pointwise;
 use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::functions::*;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::{DType, Result, Scalar, Tensor};
 use rushlight_types::{Context, Functional};
 
 /// `ndtr`. The 16-bit floats go through `erf` with every step rounded.
-fn ndtr_of(cx: &Context, form: Form<'_>, a: &Tensor) -> Result<Tensor> {
+fn ndtr_of(cx: &Context, form: ResultForm<'_>, a: &Tensor) -> Result<Tensor> {
     if !matches!(a.dtype(), DType::F16 | DType::BF16) {
         return NDTR.call(cx, form, &[a.into()], &[]);
     }
     let step = |op: &Pointwise, x: &Tensor, number: f64| {
         op.call(
             cx,
-            Form::Fresh,
+            ResultForm::Fresh,
             &[x.into(), Scalar::Float(number).into()],
             &[],
         )
     };
     let scaled = step(&MUL, a, std::f64::consts::FRAC_1_SQRT_2)?;
-    let y = ERF.call(cx, Form::Fresh, &[(&scaled).into()], &[])?;
+    let y = ERF.call(cx, ResultForm::Fresh, &[(&scaled).into()], &[])?;
     let y = step(&ADD, &y, 1.0)?;
     MUL.call(cx, form, &[(&y).into(), Scalar::Float(0.5).into()], &[])
 }

@@ -1,7 +1,7 @@
 //! Calls of elementwise operators as operators make them: the context says which dtype integers become.
 
 use rushlight_kernels::pointwise::definition::Pointwise;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::{Operand, Result, Scalar, Tensor};
 use rushlight_types::Context;
 
@@ -11,7 +11,7 @@ pub(crate) trait InContext {
     fn call(
         &self,
         context: &Context,
-        form: Form<'_>,
+        form: ResultForm<'_>,
         operands: &[Operand<'_>],
         numbers: &[Scalar],
     ) -> Result<Tensor>;
@@ -22,17 +22,17 @@ impl InContext for Pointwise {
     fn call(
         &self,
         context: &Context,
-        form: Form<'_>,
+        form: ResultForm<'_>,
         operands: &[Operand<'_>],
         numbers: &[Scalar],
     ) -> Result<Tensor> {
         match form {
-            Form::Fresh => {
+            ResultForm::Fresh => {
                 if let Some(result) = self.dense(operands, numbers) {
                     return Ok(result);
                 }
             }
-            Form::InPlace(tensor) => {
+            ResultForm::InPlace(tensor) => {
                 if let Some(Operand::Tensor(first)) = operands.first()
                     && first.is(tensor)
                     && let Some(done) = self.dense_over(operands, numbers)
@@ -40,7 +40,7 @@ impl InContext for Pointwise {
                     return done.map(|()| tensor.clone());
                 }
             }
-            Form::Out(_) => {}
+            ResultForm::Out(_) => {}
         }
         self.call_any(context.default_dtype(), form, operands, numbers)
     }

@@ -3,13 +3,13 @@
 use super::in_context::InContext;
 use super::table::{Tables, forms, number_forms, table};
 pub(crate) use rushlight_kernels::pointwise::power::*;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::promote::{Operand, result_type};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::Context;
 
 /// `self ^ number`.
-fn to_number(cx: &Context, form: Form<'_>, a: &Tensor, exponent: Scalar) -> Result<Tensor> {
+fn to_number(cx: &Context, form: ResultForm<'_>, a: &Tensor, exponent: Scalar) -> Result<Tensor> {
     let common = result_type(&[a.into(), exponent.into()], cx.default_dtype());
     if common.is_integral(true) && exponent.is_integral() && exponent.to_i64() < 0 {
         return Err(Fault::runtime(
@@ -29,7 +29,12 @@ fn to_number(cx: &Context, form: Form<'_>, a: &Tensor, exponent: Scalar) -> Resu
 }
 
 /// `number ^ exponent`.
-fn of_number(cx: &Context, form: Form<'_>, base: Scalar, exponent: &Tensor) -> Result<Tensor> {
+fn of_number(
+    cx: &Context,
+    form: ResultForm<'_>,
+    base: Scalar,
+    exponent: &Tensor,
+) -> Result<Tensor> {
     POW.call(cx, form, &[base.into(), exponent.into()], &[])
 }
 
@@ -43,12 +48,12 @@ fn widest(operands: &[Operand<'_>], cx: &Context) -> DType {
 }
 
 /// Powers in double precision.
-fn float_power(cx: &Context, form: Form<'_>, operands: &[Operand<'_>; 2]) -> Result<Tensor> {
+fn float_power(cx: &Context, form: ResultForm<'_>, operands: &[Operand<'_>; 2]) -> Result<Tensor> {
     let dtype = widest(operands, cx);
-    if let Form::InPlace(given) | Form::Out(given) = form
+    if let ResultForm::InPlace(given) | ResultForm::Out(given) = form
         && given.dtype() != dtype
     {
-        let what = if matches!(form, Form::Out(_)) {
+        let what = if matches!(form, ResultForm::Out(_)) {
             "output given to float_power"
         } else {
             "base given to float_power_"
@@ -71,19 +76,19 @@ forms! {
     /// Powers to tensors.
     pub mod tensors ("self", ", Tensor exponent") fresh ".Tensor_Tensor", in_place ".Tensor", out ".Tensor_Tensor_out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "pow" => POW }
+    { "pow" => POW => [.refused_as("aten::pow.Tensor_Tensor_out")] }
 }
 forms! {
     /// Powers to a number.
     pub mod numbers ("self", ", Scalar exponent") fresh ".Tensor_Scalar", in_place ".Scalar", out ".Tensor_Scalar_out";
     (|cx, form, a, b: Scalar| _op => to_number(cx, form, a, b))
-    { "pow" => POW_NUMBER }
+    { "pow" => POW_NUMBER => [.refused_as("aten::pow.Tensor_Scalar_out")] }
 }
 number_forms! {
     /// Powers of a number.
     pub mod of_numbers ("self", ", Tensor exponent") fresh ".Scalar", out ".Scalar_out";
     (|cx, form, a, b| _op => of_number(cx, form, a, b))
-    { "pow" => POW }
+    { "pow" => POW => [.refused_as("aten::pow.Scalar_out")] }
 }
 forms! {
     /// Double precision powers to tensors.

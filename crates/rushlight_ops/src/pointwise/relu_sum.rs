@@ -4,7 +4,7 @@ use super::arithmetic::ADD;
 use super::clamp::AT_LEAST;
 use super::in_context::InContext;
 use super::table::Tables;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::{Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, op};
 
@@ -21,10 +21,10 @@ rushlight_types::operators! {
 }
 
 fn sum(cx: &Context, a: &Tensor, b: Operand<'_>, alpha: Scalar) -> Result<Tensor> {
-    let sum = ADD.call(cx, Form::Fresh, &[a.into(), b], &[alpha])?;
+    let sum = ADD.call(cx, ResultForm::Fresh, &[a.into(), b], &[alpha])?;
     AT_LEAST.call(
         cx,
-        Form::InPlace(&sum),
+        ResultForm::InPlace(&sum),
         &[(&sum).into(), Scalar::Int(0).into()],
         &[],
     )

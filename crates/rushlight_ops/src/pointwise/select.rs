@@ -2,14 +2,14 @@
 
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::select::*;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::promote::{Operand, check_number, result_type};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op};
 
 pub(super) fn select(
     cx: &Context,
-    form: Form<'_>,
+    form: ResultForm<'_>,
     mask: &Tensor,
     a: Operand<'_>,
     b: Operand<'_>,
@@ -24,7 +24,7 @@ pub(super) fn select(
     WHERE.call_in(common, form, &[mask.into(), a, b], &[])
 }
 
-fn masked_fill(form: Form<'_>, a: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
+fn masked_fill(form: ResultForm<'_>, a: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
     if mask.dtype() != DType::Bool {
         return Err(Fault::runtime(format!(
             "masked_fill_ only supports boolean masks, but got mask with dtype {}",
@@ -42,7 +42,12 @@ fn masked_fill(form: Form<'_>, a: &Tensor, mask: &Tensor, value: Scalar) -> Resu
     )
 }
 
-fn masked_fill_tensor(form: Form<'_>, a: &Tensor, mask: &Tensor, value: &Tensor) -> Result<Tensor> {
+fn masked_fill_tensor(
+    form: ResultForm<'_>,
+    a: &Tensor,
+    mask: &Tensor,
+    value: &Tensor,
+) -> Result<Tensor> {
     if value.rank() != 0 {
         return Err(Fault::runtime(format!(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
@@ -73,9 +78,9 @@ forms! {
 rushlight_types::operators! {
     /// `where` with numbers.
     static NUMBERS = [
-        op!("aten::where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", |cx: &Context, mask: &Tensor, a: Scalar, b: Scalar| select(cx, Form::Fresh, mask, a.into(), b.into())),
-        op!("aten::where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", |cx: &Context, mask: &Tensor, a: Scalar, b: &Tensor| select(cx, Form::Fresh, mask, a.into(), b.into())),
-        op!("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", |cx: &Context, mask: &Tensor, a: &Tensor, b: Scalar| select(cx, Form::Fresh, mask, a.into(), b.into())),
+        op!("aten::where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", |cx: &Context, mask: &Tensor, a: Scalar, b: Scalar| select(cx, ResultForm::Fresh, mask, a.into(), b.into())),
+        op!("aten::where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", |cx: &Context, mask: &Tensor, a: Scalar, b: &Tensor| select(cx, ResultForm::Fresh, mask, a.into(), b.into())),
+        op!("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", |cx: &Context, mask: &Tensor, a: &Tensor, b: Scalar| select(cx, ResultForm::Fresh, mask, a.into(), b.into())),
     ];
 }
 

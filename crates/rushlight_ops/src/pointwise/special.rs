@@ -3,12 +3,12 @@
 use super::in_context::InContext;
 use super::table::{Tables, forms, number_forms, table};
 pub(crate) use rushlight_kernels::pointwise::special::*;
-use rushlight_tensor::iter::{Form, Target, apply1};
+use rushlight_tensor::iter::{ResultForm, ResultTarget, apply1};
 use rushlight_tensor::lanes::each1;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op};
 
-fn polygamma_of(cx: &Context, form: Form<'_>, n: i64, a: &Tensor) -> Result<Tensor> {
+fn polygamma_of(cx: &Context, form: ResultForm<'_>, n: i64, a: &Tensor) -> Result<Tensor> {
     if n < 0 {
         return Err(Fault::runtime(
             "polygamma(n, x) does not support negative n.",
@@ -17,7 +17,7 @@ fn polygamma_of(cx: &Context, form: Form<'_>, n: i64, a: &Tensor) -> Result<Tens
     POLYGAMMA.call(cx, form, &[a.into()], &[n.into()])
 }
 
-fn mvlgamma_of(cx: &Context, form: Form<'_>, a: &Tensor, p: i64) -> Result<Tensor> {
+fn mvlgamma_of(cx: &Context, form: ResultForm<'_>, a: &Tensor, p: i64) -> Result<Tensor> {
     if a.dtype() == DType::Bool {
         return Err(Fault::runtime(
             "The input tensor may not be a boolean tensor.",
@@ -33,11 +33,11 @@ fn mvlgamma_of(cx: &Context, form: Form<'_>, a: &Tensor, p: i64) -> Result<Tenso
 }
 
 fn frexp(a: &Tensor) -> Result<(Tensor, Tensor)> {
-    frexp_into(a, Form::Fresh, Form::Fresh)
+    frexp_into(a, ResultForm::Fresh, ResultForm::Fresh)
 }
 
 fn frexp_out(a: &Tensor, mantissa: &Tensor, exponent: &Tensor) -> Result<(Tensor, Tensor)> {
-    frexp_into(a, Form::Out(mantissa), Form::Out(exponent))
+    frexp_into(a, ResultForm::Out(mantissa), ResultForm::Out(exponent))
 }
 
 /// `x = m 2^e` with `m` in 0.5..1: `(m, e)`.
@@ -54,18 +54,22 @@ fn parts(x: f64) -> (f64, i64) {
     )
 }
 
-fn frexp_into(a: &Tensor, mantissa: Form<'_>, exponent: Form<'_>) -> Result<(Tensor, Tensor)> {
+fn frexp_into(
+    a: &Tensor,
+    mantissa: ResultForm<'_>,
+    exponent: ResultForm<'_>,
+) -> Result<(Tensor, Tensor)> {
     if !a.dtype().is_float() {
         return Err(Fault::runtime(
             "torch.frexp() only supports floating-point dtypes",
         ));
     }
     let operands = [a.into()];
-    let mantissas = Target::prepare(mantissa, &operands, a.dtype())?;
+    let mantissas = ResultTarget::prepare(mantissa, &operands, a.dtype())?;
     apply1::<f64, f64>(mantissas.tensor(), &operands, &|r, a| {
         each1(r, a, |x: f64| parts(x).0)
     })?;
-    let exponents = Target::prepare(exponent, &operands, DType::I32)?;
+    let exponents = ResultTarget::prepare(exponent, &operands, DType::I32)?;
     apply1::<f64, i64>(exponents.tensor(), &operands, &|r, a| {
         each1(r, a, |x: f64| parts(x).1)
     })?;
@@ -153,19 +157,19 @@ forms! {
 table! {
     /// `polygamma`, whose order comes first.
     static POLYGAMMAS = "(int n, Tensor self) -> Tensor";
-    (|cx: &Context, n: i64, a: &Tensor| _op => polygamma_of(cx, Form::Fresh, n, a))
+    (|cx: &Context, n: i64, a: &Tensor| _op => polygamma_of(cx, ResultForm::Fresh, n, a))
     { "polygamma" => POLYGAMMA, "special_polygamma" => POLYGAMMA }
 }
 table! {
     /// `polygamma` into a given tensor.
     static POLYGAMMAS_OUT = ".out(int n, Tensor self, *, Tensor(a!) out) -> Tensor(a!)";
-    (|cx: &Context, n: i64, a: &Tensor, out: &Tensor| _op => polygamma_of(cx, Form::Out(out), n, a))
+    (|cx: &Context, n: i64, a: &Tensor, out: &Tensor| _op => polygamma_of(cx, ResultForm::Out(out), n, a))
     { "polygamma" => POLYGAMMA, "special_polygamma" => POLYGAMMA }
 }
 rushlight_types::operators! {
     /// Operators with other signatures.
     static OTHERS = [
-        op!("aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)", |cx: &Context, a: &Tensor, n: i64| polygamma_of(cx, Form::InPlace(a), n, a)),
+        op!("aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)", |cx: &Context, a: &Tensor, n: i64| polygamma_of(cx, ResultForm::InPlace(a), n, a)),
         op!("aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)", frexp),
         op!("aten::frexp.Tensor_out(Tensor self, *, Tensor(a!) mantissa, Tensor(b!) exponent) -> (Tensor(a!) mantissa, Tensor(b!) exponent)", frexp_out),
     ];

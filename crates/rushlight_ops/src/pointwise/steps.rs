@@ -7,7 +7,7 @@ use super::definition::Pointwise;
 use super::functions::{EXP, LOG, LOG1P, RSQRT, SQRT};
 use super::in_context::InContext;
 use super::{arithmetic, clamp, compare, pairs, parts, select};
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::{Operand, Result, Scalar, Tensor};
 use rushlight_types::Context;
 
@@ -23,12 +23,12 @@ macro_rules! pairs {
             a: impl Into<Operand<'t>>,
             b: impl Into<Operand<'t>>,
         ) -> Result<Tensor> {
-            $op.call(self.0, Form::Fresh, &[a.into(), b.into()], &$numbers)
+            $op.call(self.0, ResultForm::Fresh, &[a.into(), b.into()], &$numbers)
         }
 
         $(/// The same, written to the first.
         pub fn $in_place<'t>(self, a: &'t Tensor, b: impl Into<Operand<'t>>) -> Result<Tensor> {
-            $op.call(self.0, Form::InPlace(a), &[a.into(), b.into()], &$numbers)
+            $op.call(self.0, ResultForm::InPlace(a), &[a.into(), b.into()], &$numbers)
         })?
     )*};
 }
@@ -88,7 +88,7 @@ impl Steps<'_> {
     }
 
     fn one(self, op: &Pointwise, a: &Tensor) -> Result<Tensor> {
-        op.call(self.0, Form::Fresh, &[a.into()], &[])
+        op.call(self.0, ResultForm::Fresh, &[a.into()], &[])
     }
 
     /// `mask ? a : b`.
@@ -98,6 +98,6 @@ impl Steps<'_> {
         a: impl Into<Operand<'t>>,
         b: impl Into<Operand<'t>>,
     ) -> Result<Tensor> {
-        select::select(self.0, Form::Fresh, mask, a.into(), b.into())
+        select::select(self.0, ResultForm::Fresh, mask, a.into(), b.into())
     }
 }

@@ -27,19 +27,20 @@ macro_rules! table {
         $(#[$meta])*
         $vis static $rows: &[rushlight_types::Operator] = {
             static TABLE: [rushlight_types::Operator; [$($name),*].len()] =
-                [$(table!(@row concat!("aten::", $name, $tail), $def, $body)
+                [$(table!(@row $name, $tail, $def, $body)
                     $(.quantized(rushlight_types::Quantized::$rule))? $($($fact)*)?),*];
             &TABLE
         };
     };
-    (@row $schema:expr, $def:expr, (|$($x:ident: $t:ty),* $(,)?| $op:ident => $body:expr)) => {{
+    (@row $name:literal, $tail:expr, $def:expr, (|$($x:ident: $t:ty),* $(,)?| $op:ident => $body:expr)) => {{
         #[allow(clippy::too_many_arguments, reason = "the schema's parameters")]
         fn typed($($x: $t),*) -> rushlight_types::Result<rushlight_tensor::Tensor> {
             let $op = &$def;
             $body
         }
-        rushlight_types::Operator::new($schema, rushlight_types::boxed!(typed))
+        rushlight_types::Operator::new(concat!("aten::", $name, $tail), rushlight_types::boxed!(typed))
             .sizes_are(rushlight_types::Sizes::Broadcast)
+            .refused_as(concat!("aten::", $name, ".out"))
     }};
 }
 
@@ -88,7 +89,7 @@ macro_rules! forms {
             /// Into a new tensor.
             pub static FRESH = $tail;
             (|$cx: &rushlight_types::Context, $a: &rushlight_tensor::Tensor $(, $x: $t)*| $op => {
-                let $form = rushlight_tensor::iter::Form::Fresh;
+                let $form = rushlight_tensor::iter::ResultForm::Fresh;
                 $body
             })
             $names
@@ -99,7 +100,7 @@ macro_rules! forms {
             /// In place.
             pub static IN_PLACE = $tail;
             (|$cx: &rushlight_types::Context, $a: &rushlight_tensor::Tensor $(, $x: $t)*| $op => {
-                let $form = rushlight_tensor::iter::Form::InPlace($a);
+                let $form = rushlight_tensor::iter::ResultForm::InPlace($a);
                 $body
             })
             $names
@@ -110,7 +111,7 @@ macro_rules! forms {
             /// Into a given tensor.
             pub static OUT = $tail;
             (|$cx: &rushlight_types::Context, $a: &rushlight_tensor::Tensor $(, $x: $t)*, given: &rushlight_tensor::Tensor| $op => {
-                let $form = rushlight_tensor::iter::Form::Out(given);
+                let $form = rushlight_tensor::iter::ResultForm::Out(given);
                 $body
             })
             $names
@@ -131,7 +132,7 @@ macro_rules! number_forms {
                 /// Into a new tensor.
                 pub static FRESH = concat!($fresh, "(Scalar ", $first, $rest, ") -> Tensor");
                 (|$cx: &rushlight_types::Context, $a: rushlight_tensor::Scalar, $b: &rushlight_tensor::Tensor| $op => {
-                    let $form = rushlight_tensor::iter::Form::Fresh;
+                    let $form = rushlight_tensor::iter::ResultForm::Fresh;
                     $body
                 })
                 $names
@@ -140,7 +141,7 @@ macro_rules! number_forms {
                 /// Into a given tensor.
                 pub static OUT = concat!($out, "(Scalar ", $first, $rest, ", *, Tensor(a!) out) -> Tensor(a!)");
                 (|$cx: &rushlight_types::Context, $a: rushlight_tensor::Scalar, $b: &rushlight_tensor::Tensor, given: &rushlight_tensor::Tensor| $op => {
-                    let $form = rushlight_tensor::iter::Form::Out(given);
+                    let $form = rushlight_tensor::iter::ResultForm::Out(given);
                     $body
                 })
                 $names

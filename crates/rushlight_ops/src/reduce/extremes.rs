@@ -12,9 +12,9 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// Extremes and their indices.
     pub static ROWS = [
-        op!("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amax).quantized(Quantized::Integers),
+        op!("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amax).quantized(Quantized::Integers).refused_as("aten::amax.out"),
         op_out_exact!("aten::amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", amax),
-        op!("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amin),
+        op!("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amin).refused_as("aten::amin.out"),
         op_out_exact!("aten::amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", amin),
         op!("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", aminmax),
         op_out_exact!("aten::aminmax.out(Tensor self, *, int? dim=None, bool keepdim=False, Tensor(a!) min, Tensor(b!) max) -> (Tensor(a!) min, Tensor(b!) max)", aminmax),
@@ -30,9 +30,9 @@ operators! {
         op_out_exact!("aten::max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)", max_dim),
         op!("aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", min_dim),
         op_out_exact!("aten::min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)", min_dim),
-        op!("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmax),
+        op!("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmax).refused_as("aten::argmax.out"),
         op_out_exact!("aten::argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", argmax),
-        op!("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmin),
+        op!("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmin).refused_as("aten::argmin.out"),
         op_out_exact!("aten::argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", argmin),
     ];
 }

@@ -14,8 +14,8 @@ use std::marker::PhantomData;
 operators! {
     /// Sums and means.
     pub static ROWS = [
-        op!("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum_all),
-        op!("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", sum),
+        op!("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum_all).refused_as("aten::sum.IntList_out"),
+        op!("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", sum).refused_as("aten::sum.IntList_out"),
         op_out!("aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum),
         op_out_exact!("aten::sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum_all),
         op!("aten::sum_to_size(Tensor self, SymInt[] size) -> Tensor", sum_to_size),

@@ -10,15 +10,15 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// Truth and counts.
     pub static ROWS = [
-        op!("aten::all(Tensor self) -> Tensor", all),
+        op!("aten::all(Tensor self) -> Tensor", all).refused_as("aten::all.all_out"),
         op_out!("aten::all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", all),
-        op!("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", all_dim),
+        op!("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", all_dim).refused_as("aten::all.out"),
         op_out!("aten::all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", all_dim),
         op!("aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", all_dims),
         op_out!("aten::all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", all_dims),
-        op!("aten::any(Tensor self) -> Tensor", any),
+        op!("aten::any(Tensor self) -> Tensor", any).refused_as("aten::any.all_out"),
         op_out!("aten::any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", any),
-        op!("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", any_dim),
+        op!("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", any_dim).refused_as("aten::any.out"),
         op_out!("aten::any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", any_dim),
         op!("aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", any_dims),
         op_out!("aten::any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", any_dims),

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
 use rushlight::frontend::trace::modules;
 use rushlight::ir::parse::Lookup;
-use rushlight::ir::passes::Run;
+use rushlight::ir::passes::PassRun;
 use rushlight::ir::pipeline::Pipeline;
 use rushlight::ir::{BlockId, Function, Graph, Positions, verify};
 use rushlight::syntax::grammar;
@@ -63,7 +63,7 @@ pub fn executed(function: &Arc<Function>) -> PyResult<PyGraph> {
     ];
     let graph = inlined(function)?;
     let pipeline = Pipeline::named(PASSES).map_err(|pass| refuse(format!("no pass {pass}")))?;
-    pipeline.run(&mut graph.0.write(), &mut Run::new(rushlight::table()));
+    pipeline.run(&mut graph.0.write(), &mut PassRun::new(rushlight::table()));
     Ok(graph)
 }
 

@@ -6,10 +6,11 @@ use crate::script::ScriptFunction;
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
-use rushlight::ir::freeze::{FOLDINGS, tensor_type};
+use rushlight::ir::analysis::known::tensor_type;
+use rushlight::ir::freeze::FOLDINGS;
 use rushlight::ir::parse::Lookup;
 use rushlight::ir::passes::rewrite_pattern::Rewrite;
-use rushlight::ir::passes::{Run, inline, shapes};
+use rushlight::ir::passes::{PassRun, inline, shapes};
 use rushlight::ir::pipeline::Pipeline;
 use rushlight::ir::{Graph, NodeKind, Prim};
 use rushlight::syntax::grammar;
@@ -154,7 +155,7 @@ pub fn rewrite_pattern(
         places.insert(new, old);
     }
     let rewrite = Rewrite::new(pattern, replacement, places).map_err(refuse)?;
-    rewrite.run(&mut graph.0.write(), &mut Run::new(rushlight::table()));
+    rewrite.run(&mut graph.0.write(), &mut PassRun::new(rushlight::table()));
     Ok(())
 }
 
@@ -212,7 +213,7 @@ pub fn run_pass(name: &str, graph: Option<PyGraph>) -> PyResult<Option<bool>> {
         let table = rushlight::table();
         let changed = fold(&mut handle.write(), table).map_err(errors::fault)?;
         if changed {
-            let mut run = Run::new(table);
+            let mut run = PassRun::new(table);
             let clean = Pipeline::named(CLEAN).map_err(|pass| refuse(format!("no pass {pass}")))?;
             clean.run(&mut handle.write(), &mut run);
         }
@@ -225,7 +226,7 @@ pub fn run_pass(name: &str, graph: Option<PyGraph>) -> PyResult<Option<bool>> {
         return Ok(Some(true));
     };
     let named = |passes| Pipeline::named(passes).map_err(|pass| refuse(format!("no pass {pass}")));
-    let mut run = Run::new(rushlight::table());
+    let mut run = PassRun::new(rushlight::table());
     run.unit = handle.unit();
     run.default_dtype = state::context().default_dtype();
     named(entry.before)?.run(&mut handle.write(), &mut run);

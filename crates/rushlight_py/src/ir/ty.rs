@@ -171,7 +171,7 @@ pub fn described_type(description: &Bound<'_, PyAny>) -> PyResult<PyType> {
 /// The type of just such tensors as this one.
 #[pyfunction]
 pub fn type_of_tensor(tensor: &PyTensor) -> PyType {
-    PyType(rushlight::ir::freeze::tensor_type(&tensor.0))
+    PyType(rushlight::ir::analysis::known::tensor_type(&tensor.0))
 }
 
 /// The type that an object has for scripts and traces, without annotations; or, as a str, why there is none.

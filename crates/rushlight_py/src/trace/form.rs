@@ -8,18 +8,18 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use rushlight::Value;
-use rushlight::frontend::trace::Form;
+use rushlight::frontend::trace::TracedForm;
 use rushlight::types::Type;
 
 /// An input: its form, and the object with tensors of its own.
-pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Form, Bound<'py, PyAny>)> {
+pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(TracedForm, Bound<'py, PyAny>)> {
     let py = object.py();
     if let Ok(tensor) = object.cast::<PyTensor>() {
         let original = &tensor.get().0;
         let copy = original.alias();
         copy.set_requires_grad(original.requires_grad());
         let out = PyTensor::new(copy.clone()).into_bound_py_any(py)?;
-        return Ok((Form::Tensor(copy), out));
+        return Ok((TracedForm::Tensor(copy), out));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
         let (mut entries, out) = (Vec::new(), PyDict::new(py));
@@ -29,7 +29,7 @@ pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Form, Bound<'py,
             entries.push((key_of(&key)?, form));
         }
         let element = element_type(entries.iter().map(|(_, form)| form));
-        return Ok((Form::Dict(entries, element), out.into_any()));
+        return Ok((TracedForm::Dict(entries, element), out.into_any()));
     }
     let (mut forms, mut copies) = (Vec::new(), Vec::new());
     for item in object.try_iter()? {
@@ -40,17 +40,17 @@ pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Form, Bound<'py,
     if object.cast::<PyList>().is_ok() {
         let element = element_type(forms.iter());
         return Ok((
-            Form::List(forms, element),
+            TracedForm::List(forms, element),
             PyList::new(py, copies)?.into_any(),
         ));
     }
     // Tuples with names lose them, as in the reference.
     let out = PyTuple::new(py, copies)?.into_any();
-    Ok((Form::Tuple(forms), out))
+    Ok((TracedForm::Tuple(forms), out))
 }
 
-fn element_type<'a>(mut forms: impl Iterator<Item = &'a Form>) -> Type {
-    forms.next().map_or(Type::TENSOR, Form::flat_type)
+fn element_type<'a>(mut forms: impl Iterator<Item = &'a TracedForm>) -> Type {
+    forms.next().map_or(Type::TENSOR, TracedForm::flat_type)
 }
 
 /// A key of a dictionary: a string, a whole number or a tensor.
@@ -64,23 +64,23 @@ fn key_of(key: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// An output; what no trace can give is an error.
-pub fn output_form(object: &Bound<'_, PyAny>) -> PyResult<Form> {
+pub fn output_form(object: &Bound<'_, PyAny>) -> PyResult<TracedForm> {
     if let Ok(tensor) = object.cast::<PyTensor>() {
-        return Ok(Form::Tensor(tensor_of(tensor)));
+        return Ok(TracedForm::Tensor(tensor_of(tensor)));
     }
-    let parts = |object: &Bound<'_, PyAny>| -> PyResult<Vec<Form>> {
+    let parts = |object: &Bound<'_, PyAny>| -> PyResult<Vec<TracedForm>> {
         object
             .try_iter()?
             .map(|item| output_form(&item?))
-            .collect::<PyResult<Vec<Form>>>()
+            .collect::<PyResult<Vec<TracedForm>>>()
     };
     if object.cast::<PyTuple>().is_ok() {
-        return parts(object).map(Form::Tuple);
+        return parts(object).map(TracedForm::Tuple);
     }
     if object.cast::<PyList>().is_ok() {
         let parts = parts(object)?;
         let element = element_type(parts.iter());
-        return Ok(Form::List(parts, element));
+        return Ok(TracedForm::List(parts, element));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
         let mut entries = Vec::new();
@@ -88,7 +88,7 @@ pub fn output_form(object: &Bound<'_, PyAny>) -> PyResult<Form> {
             entries.push((key_of(&key)?, output_form(&value)?));
         }
         let element = element_type(entries.iter().map(|(_, form)| form));
-        return Ok(Form::Dict(entries, element));
+        return Ok(TracedForm::Dict(entries, element));
     }
     Err(PyRuntimeError::new_err(
         "Only tensors, lists, tuples of tensors, or dictionary of tensors can be output from traced functions",

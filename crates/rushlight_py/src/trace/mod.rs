@@ -22,7 +22,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::frontend::trace::{Recorder, Stash, modules};
-use rushlight::ir::passes::{Run, inline};
+use rushlight::ir::passes::{PassRun, inline};
 use rushlight::ir::{Function, Graph, ValueId};
 use rushlight::syntax::Span;
 use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object, Observer};
@@ -297,7 +297,7 @@ impl Tracer {
         let graph = modules::finish(graph, rushlight::table(), &mut declare);
         let mut graph = graph.map_err(errors::fault)?;
         if state::inlines_calls() {
-            let mut run = Run::new(rushlight::table());
+            let mut run = PassRun::new(rushlight::table());
             run.unit = Some(state::unit());
             inline::as_compiled(&mut graph, &mut run);
         }

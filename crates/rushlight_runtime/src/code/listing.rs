@@ -4,7 +4,7 @@
 //! last time is marked with `!`: its value moves. Constants stand where they are used. Where the line of the source changes,
 //! it is shown behind a `;`. Codes that belong to this one, as those of forked tasks, follow it.
 
-use super::{Callee, Code, Extended, Insn, NOWHERE, Operand, Reg, Run, ScriptCall, Source};
+use super::{Callee, Code, Entries, Extended, Insn, NOWHERE, Operand, Reg, ScriptCall, Source};
 use rushlight_types::{Type, Value};
 use std::fmt::{Display, Formatter, Result};
 use std::sync::Arc;
@@ -84,12 +84,12 @@ impl Code {
         }
     }
 
-    fn operands(&self, run: Run) -> String {
+    fn operands(&self, run: Entries) -> String {
         let texts = run.of(&self.operands).iter().map(|o| self.operand(*o));
         texts.collect::<Vec<_>>().join(", ")
     }
 
-    fn targets(&self, run: Run) -> String {
+    fn targets(&self, run: Entries) -> String {
         assigned(run.of(&self.targets))
     }
 

@@ -121,7 +121,7 @@ impl Code {
     /// Calls `write` with every register that takes a result of the instruction.
     pub fn writes(&self, insn: Insn, mut write: impl FnMut(Reg)) {
         use Insn::*;
-        let mut all = |run: super::Run| {
+        let mut all = |run: super::Entries| {
             let targets = run.of(&self.targets).iter();
             targets.filter(|t| **t != NOWHERE).for_each(|t| write(*t));
         };

@@ -9,7 +9,7 @@ use rushlight_tensor::watch;
 use rushlight_types::{Context, Fault, Result, Value};
 
 /// Why the inner loop has stopped.
-pub(super) enum Step {
+pub(super) enum Stopped {
     /// Entry of `Code::calls`.
     Call(u32),
     Return(Value),
@@ -45,7 +45,7 @@ pub(super) fn execute(
     frame: &mut [Value],
     context: &Context,
     limiter: &mut Limiter,
-) -> Result<Step> {
+) -> Result<Stopped> {
     let insns = code.insns.as_slice();
     let mut at = *next;
     let outcome = loop {
@@ -109,7 +109,7 @@ pub(super) fn execute(
                 let passed = (at - $to as usize) as u32;
                 at = $to as usize;
                 if code.hot.rises(passed, limiter.patience) {
-                    break Ok(Step::Hot);
+                    break Ok(Stopped::Hot);
                 }
             }};
         }
@@ -267,14 +267,14 @@ pub(super) fn execute(
                     check!(watch::look());
                 }
             }
-            Insn::Call(k) => break Ok(Step::Call(k)),
+            Insn::Call(k) => break Ok(Stopped::Call(k)),
             Insn::Extended(k) => {
                 if !check!(extended::perform(code, &code.extended[k as usize], frame)) {
-                    break Ok(Step::Extended(k));
+                    break Ok(Stopped::Extended(k));
                 }
             }
             Insn::Return(operand) => {
-                break Ok(Step::Return(read(operand, frame, &code.constants)));
+                break Ok(Stopped::Return(read(operand, frame, &code.constants)));
             }
             Insn::Fail(k) => break Err(Fault::runtime(&*code.failures[k as usize])),
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Performs an instruction; `false` where it needs the machine.
 pub(super) fn perform(code: &Code, instruction: &Extended, frame: &mut [Value]) -> Result<bool> {
     let constants = &code.constants;
-    let gather = |run: crate::code::Run, frame: &mut [Value]| -> Vec<Value> {
+    let gather = |run: crate::code::Entries, frame: &mut [Value]| -> Vec<Value> {
         let operands = run.of(&code.operands).iter();
         operands.map(|o| read(*o, frame, constants)).collect()
     };

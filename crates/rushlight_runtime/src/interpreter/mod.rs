@@ -21,8 +21,8 @@ use crate::future::{Task, Work};
 use crate::limits::Limiter;
 use crate::pool::Job;
 use crate::profile;
-use execute::{Step, execute, read};
-use resolve::{Target, resolve};
+use execute::{Stopped, execute, read};
+use resolve::{Resolved, resolve};
 use rushlight_syntax::Span;
 use rushlight_tensor::{memory, watch};
 use rushlight_types::modes::{self, Autocast};
@@ -185,15 +185,15 @@ impl<'c> Machine<'c> {
                 self.context,
                 &mut self.limiter,
             )? {
-                Step::Hot => may_enter = true,
+                Stopped::Hot => may_enter = true,
                 step => break step,
             }
         };
         match step {
-            Step::Hot => {}
-            Step::Call(call) => self.call(call as usize)?,
-            Step::Return(value) => return Ok(self.finish(value)),
-            Step::Extended(number) => self.extended(number)?,
+            Stopped::Hot => {}
+            Stopped::Call(call) => self.call(call as usize)?,
+            Stopped::Return(value) => return Ok(self.finish(value)),
+            Stopped::Extended(number) => self.extended(number)?,
         }
         Ok(None)
     }
@@ -257,8 +257,8 @@ impl<'c> Machine<'c> {
         let skipped = usize::from(matches!(call.callee, Callee::Value));
         let operands = &operands[skipped..];
         let code = match target {
-            Target::Code(code) => code,
-            Target::Host(function) => {
+            Resolved::Code(code) => code,
+            Resolved::Host(function) => {
                 let arguments = gather(frame, operands, &mut self.stack);
                 let target = call.target;
                 let value = function.invoke(self.context, arguments)?;

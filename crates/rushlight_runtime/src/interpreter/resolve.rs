@@ -9,7 +9,7 @@ use rushlight_types::{Callable, Fault, Result, Value};
 use std::sync::{Arc, Weak};
 
 /// What a call instruction has turned out to call.
-pub(super) enum Target {
+pub(super) enum Resolved {
     Code(Arc<Code>),
     Host(Arc<dyn Callable>),
 }
@@ -20,7 +20,7 @@ pub(super) fn resolve(
     callee: &Callee,
     first: Option<&Value>,
     unit: &Weak<Unit>,
-) -> Result<Target> {
+) -> Result<Resolved> {
     match callee {
         Callee::Script {
             function,
@@ -28,24 +28,24 @@ pub(super) fn resolve(
             code,
         } => {
             if let Some(code) = code.get().and_then(Weak::upgrade) {
-                return Ok(Target::Code(code));
+                return Ok(Resolved::Code(code));
             }
             let function = function
                 .upgrade()
                 .ok_or_else(|| Fault::internal(format!("{name} is gone")))?;
             let found = runtime.code(&function)?;
             let _ = code.set(Arc::downgrade(&found));
-            Ok(Target::Code(found))
+            Ok(Resolved::Code(found))
         }
-        Callee::Graph(code) => Ok(Target::Code(code.clone())),
-        Callee::Foreign(function) => Ok(Target::Host(function.clone())),
+        Callee::Graph(code) => Ok(Resolved::Code(code.clone())),
+        Callee::Foreign(function) => Ok(Resolved::Host(function.clone())),
         Callee::Method { name, cache } => {
             let object = first.ok_or_else(|| Fault::internal("a method call without an object"))?;
             let class = class_of(object)?;
             if let Some(known) = cache.get().filter(|c| Arc::ptr_eq(&c.class, class))
                 && let Some(code) = known.code.upgrade()
             {
-                return Ok(Target::Code(code));
+                return Ok(Resolved::Code(code));
             }
             let function = unit
                 .upgrade()
@@ -56,12 +56,12 @@ pub(super) fn resolve(
                 class: class.clone(),
                 code: Arc::downgrade(&code),
             });
-            Ok(Target::Code(code))
+            Ok(Resolved::Code(code))
         }
         Callee::Value => match first {
             Some(Value::Function(function)) => match function.as_any().downcast_ref::<Function>() {
-                Some(script) => runtime.code(script).map(Target::Code),
-                None => Ok(Target::Host((**function).clone())),
+                Some(script) => runtime.code(script).map(Resolved::Code),
+                None => Ok(Resolved::Host((**function).clone())),
             },
             _ => Err(Fault::runtime("what is called is not a function")),
         },

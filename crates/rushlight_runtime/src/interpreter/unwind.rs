@@ -1,6 +1,6 @@
 //! Faults on their way out: places, `__exit__` of what was entered, the boundaries of forked tasks.
 
-use super::resolve::{Target, resolve};
+use super::resolve::{Resolved, resolve};
 use super::{Frame, Machine};
 use crate::backtrace::{Place, attach, error_text};
 use crate::code::{CallKind, Extended, NOWHERE, Reg};
@@ -79,8 +79,8 @@ impl Machine<'_> {
             let target = resolve(self.runtime, exit, Some(&entered.object), &frame.code.unit);
             let arguments = vec![entered.object, Value::None, Value::None, Value::None];
             let _ = match target {
-                Ok(Target::Code(code)) => self.runtime.run_code(&code, self.context, arguments),
-                Ok(Target::Host(function)) => function.invoke(self.context, arguments),
+                Ok(Resolved::Code(code)) => self.runtime.run_code(&code, self.context, arguments),
+                Ok(Resolved::Host(function)) => function.invoke(self.context, arguments),
                 Err(fault) => Err(fault),
             };
         }

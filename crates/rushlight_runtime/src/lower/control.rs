@@ -1,6 +1,6 @@
 //! `If` and `Loop`: blocks laid out one after the other and joined by jumps and moves.
 
-use super::registers::{Kind, Place};
+use super::registers::{Place, RegisterKind};
 use super::{Lowerer, index, scalar};
 use crate::code::{Insn, NOWHERE, Reg};
 use rushlight_ir::{BlockId, NodeId, ValueId};
@@ -118,7 +118,10 @@ impl Lowerer<'_> {
         let body = node.blocks()[0];
         let outputs = node.outputs().to_vec();
         let carried: Vec<Reg> = outputs.iter().map(|o| self.define(*o)).collect();
-        let (trips, counter) = (self.allocate(Kind::Int), self.allocate(Kind::Int));
+        let (trips, counter) = (
+            self.allocate(RegisterKind::Int),
+            self.allocate(RegisterKind::Int),
+        );
         let is_while = self.is_unbounded(id);
         if !is_while {
             let trip = self.operand(id, 0);
@@ -231,7 +234,7 @@ impl Lowerer<'_> {
         if !carried.contains(&register) {
             return register;
         }
-        let copy = self.allocate(Kind::Bool);
+        let copy = self.allocate(RegisterKind::Bool);
         self.emit(Insn::Copy(copy, register));
         self.temporary.push(copy);
         copy

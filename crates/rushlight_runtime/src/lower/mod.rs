@@ -18,12 +18,12 @@ mod scalar;
 use crate::autocast::Casts;
 use crate::callee::Callee;
 use crate::code::{
-    Code, Insn, MAX_INDEX, NOWHERE, Operand, OperatorCall, Origin, Reg, Run, Source,
+    Code, Entries, Insn, MAX_INDEX, NOWHERE, Operand, OperatorCall, Origin, Reg, Source,
 };
 use crate::machine_code::{Compiler, Hot};
 pub use check::MAX_NESTING;
 use liveness::Liveness;
-use registers::{Kind, Place};
+use registers::{Place, RegisterKind};
 use rushlight_ir::{BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_tensor::Tensor;
 use rushlight_types::{Argument, CallStack, Fault, Operator, OperatorTable, Result, Type, Value};
@@ -93,7 +93,7 @@ struct Lowerer<'g> {
     released: bool,
     constants: HashMap<ValueId, u32>,
     /// Registers of numbers that are put there when a frame is made, by kind and bits.
-    preloaded: HashMap<(Kind, u64), Reg>,
+    preloaded: HashMap<(RegisterKind, u64), Reg>,
     loops: usize,
     /// The longest window of an operator call.
     window: u32,
@@ -168,7 +168,7 @@ impl<'g> Lowerer<'g> {
             [_] => self.operand(ret, 0),
             several => {
                 let items = (0..several.len()).map(|i| self.operand(ret, i)).collect();
-                let target = self.new_register(Kind::Other);
+                let target = self.new_register(RegisterKind::Other);
                 self.tuple(items, None, target);
                 Operand::new(Source::Move(target))
             }
@@ -275,10 +275,10 @@ impl<'g> Lowerer<'g> {
     fn preloaded_register(&mut self, constant: u32) -> Reg {
         let number = &self.code.constants[constant as usize];
         let key = match number {
-            Value::Int(i) => (Kind::Int, *i as u64),
-            Value::Float(f) => (Kind::Float, f.to_bits()),
-            Value::Bool(b) => (Kind::Bool, u64::from(*b)),
-            _ => (Kind::Other, 0),
+            Value::Int(i) => (RegisterKind::Int, *i as u64),
+            Value::Float(f) => (RegisterKind::Float, f.to_bits()),
+            Value::Bool(b) => (RegisterKind::Bool, u64::from(*b)),
+            _ => (RegisterKind::Other, 0),
         };
         if let Some(&known) = self.preloaded.get(&key) {
             return known;
@@ -291,7 +291,7 @@ impl<'g> Lowerer<'g> {
 
     /// Whether registers that hold the value need no dropping.
     fn is_plain(&self, value: ValueId) -> bool {
-        self.kind(value) != Kind::Other || *self.graph.ty(value) == Type::None
+        self.kind(value) != RegisterKind::Other || *self.graph.ty(value) == Type::None
     }
 
     fn drop_all(&mut self, values: Vec<ValueId>) {
@@ -377,23 +377,23 @@ impl<'g> Lowerer<'g> {
         self.origin = self.code.origins.len() as u32 - 1;
     }
 
-    fn operands(&mut self, operands: Vec<Operand>) -> Run {
+    fn operands(&mut self, operands: Vec<Operand>) -> Entries {
         let start = self.code.operands.len() as u32;
         self.code.operands.extend(operands);
-        Run {
+        Entries {
             start,
             len: self.code.operands.len() as u32 - start,
         }
     }
 
-    fn inputs(&mut self, node: NodeId, from: usize) -> Run {
+    fn inputs(&mut self, node: NodeId, from: usize) -> Entries {
         let count = self.graph.node(node).inputs().len();
         let operands = (from..count).map(|i| self.operand(node, i)).collect();
         self.operands(operands)
     }
 
     /// Gives every output its register; for nodes that run no nested block.
-    fn outputs(&mut self, node: NodeId) -> Run {
+    fn outputs(&mut self, node: NodeId) -> Entries {
         self.release_inputs(node);
         let start = self.code.targets.len() as u32;
         for &output in self.graph.node(node).outputs() {
@@ -404,7 +404,7 @@ impl<'g> Lowerer<'g> {
             };
             self.code.targets.push(register);
         }
-        Run {
+        Entries {
             start,
             len: self.code.targets.len() as u32 - start,
         }

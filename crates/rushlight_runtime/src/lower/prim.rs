@@ -3,7 +3,7 @@
 use super::{Lowerer, callee_of, index, lower};
 use crate::autocast;
 use crate::callee::Callee;
-use crate::code::{CallKind, Code, Extended, Insn, NOWHERE, Operand, Reg, Run, ScriptCall};
+use crate::code::{CallKind, Code, Entries, Extended, Insn, NOWHERE, Operand, Reg, ScriptCall};
 use rushlight_ir::{Attr, Graph, NodeId, Prim, ValueId};
 use rushlight_types::{ClassType, Fault, Result, TupleType, Type, Value};
 use std::sync::Arc;
@@ -95,11 +95,6 @@ impl Lowerer<'_> {
                 let code = self.subgraph(id, "<forked function>")?;
                 let arguments = self.inputs(id, 0);
                 self.call(id, Callee::Graph(code), arguments, CallKind::Fork);
-            }
-            Prim::FusedGroup => {
-                let code = self.subgraph(id, "<fused group>")?;
-                let arguments = self.inputs(id, 0);
-                self.call(id, Callee::Graph(code), arguments, CallKind::Static);
             }
             Prim::Closure => {
                 let code = self.subgraph(id, "<closure>")?;
@@ -273,7 +268,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn call(&mut self, id: NodeId, callee: Callee, arguments: Run, kind: CallKind) {
+    fn call(&mut self, id: NodeId, callee: Callee, arguments: Entries, kind: CallKind) {
         let results = self.outputs(id);
         let target = results.of(&self.code.targets).first().copied();
         let future = match self.graph.node(id).outputs() {

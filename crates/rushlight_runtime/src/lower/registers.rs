@@ -4,7 +4,7 @@
 //! Registers of joins are reserved: only the value that the join asks for may take them while nested blocks are lowered.
 
 use super::{Lowerer, index};
-pub(super) use crate::code::Kind;
+pub(super) use crate::code::RegisterKind;
 use crate::code::{Insn, NOWHERE, Reg};
 use rushlight_ir::{NodeId, ValueId};
 use rushlight_types::Type;
@@ -12,7 +12,7 @@ use rushlight_types::Type;
 /// What a register may be used for.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    pub kind: Kind,
+    pub kind: RegisterKind,
     /// Belongs to a join: only what the join asks for may take it.
     pub reserved: bool,
     /// A reserved register that holds nothing at this point.
@@ -20,7 +20,7 @@ pub(super) struct Place {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn new_register(&mut self, kind: Kind) -> Reg {
+    pub(super) fn new_register(&mut self, kind: RegisterKind) -> Reg {
         self.places.push(Place {
             kind,
             reserved: false,
@@ -29,14 +29,16 @@ impl Lowerer<'_> {
         self.places.len() as Reg - 1
     }
 
-    pub(super) fn allocate(&mut self, kind: Kind) -> Reg {
+    pub(super) fn allocate(&mut self, kind: RegisterKind) -> Reg {
         let unused = self.free[kind as usize].pop();
         unused.unwrap_or_else(|| self.new_register(kind))
     }
 
-    pub(super) fn kind(&self, value: ValueId) -> Kind {
+    pub(super) fn kind(&self, value: ValueId) -> RegisterKind {
         match self.graph.ty(value) {
-            Type::Optional(inner) if kind_of(inner) != Kind::Other => Kind::Optional,
+            Type::Optional(inner) if kind_of(inner) != RegisterKind::Other => {
+                RegisterKind::Optional
+            }
             ty => kind_of(ty),
         }
     }
@@ -67,8 +69,8 @@ impl Lowerer<'_> {
 
     /// Whether a value may be computed in a register of a join. What may be missing there is a number while it is
     /// computed, which registers of numbers are for.
-    fn may_hold(&self, kind: Kind, value: ValueId) -> bool {
-        kind != Kind::Optional || self.kind(value) == Kind::Optional
+    fn may_hold(&self, kind: RegisterKind, value: ValueId) -> bool {
+        kind != RegisterKind::Optional || self.kind(value) == RegisterKind::Optional
     }
 
     /// Frees the registers of values that nothing after this node of their block reads.
@@ -128,13 +130,13 @@ impl Lowerer<'_> {
 }
 
 /// The kind of values of a type that is not optional.
-fn kind_of(ty: &Type) -> Kind {
+fn kind_of(ty: &Type) -> RegisterKind {
     match ty {
         Type::Int | Type::ScalarType | Type::Layout | Type::MemoryFormat | Type::SymInt => {
-            Kind::Int
+            RegisterKind::Int
         }
-        Type::Float | Type::SymFloat => Kind::Float,
-        Type::Bool | Type::SymBool => Kind::Bool,
-        _ => Kind::Other,
+        Type::Float | Type::SymFloat => RegisterKind::Float,
+        Type::Bool | Type::SymBool => RegisterKind::Bool,
+        _ => RegisterKind::Other,
     }
 }

@@ -1,7 +1,7 @@
 //! Operators on plain values as instructions: which instruction does a [`ScalarOp`], and how.
 
 use super::Lowerer;
-use super::registers::Kind;
+use super::registers::RegisterKind;
 use crate::code::{Insn, Reg};
 use rushlight_ir::NodeId;
 use rushlight_types::ScalarOp;
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
                     self.register(id, 1),
                     self.register(id, 2),
                 );
-                let product = self.allocate(Kind::Int);
+                let product = self.allocate(RegisterKind::Int);
                 self.emit(Insn::MulInt(product, i, step));
                 self.temporary.push(product);
                 let target = self.target(id);

@@ -4,23 +4,23 @@
 use std::ops::Range;
 
 /// What a token is called in messages.
-pub(super) type Kind = &'static str;
+pub(super) type TokenKind = &'static str;
 
-pub(super) const NEWLINE: Kind = "newline";
-pub(super) const INDENT: Kind = "indent";
-pub(super) const DEDENT: Kind = "dedent";
-pub(super) const EOF: Kind = "eof";
-pub(super) const IDENT: Kind = "ident";
-pub(super) const NUMBER: Kind = "number";
-pub(super) const STRING: Kind = "string_literal";
-pub(super) const ARROW: Kind = "arrow";
-pub(super) const DOTS: Kind = "dots";
+pub(super) const NEWLINE: TokenKind = "newline";
+pub(super) const INDENT: TokenKind = "indent";
+pub(super) const DEDENT: TokenKind = "dedent";
+pub(super) const EOF: TokenKind = "eof";
+pub(super) const IDENT: TokenKind = "ident";
+pub(super) const NUMBER: TokenKind = "number";
+pub(super) const STRING: TokenKind = "string_literal";
+pub(super) const ARROW: TokenKind = "arrow";
+pub(super) const DOTS: TokenKind = "dots";
 
 /// What no token begins with. It starts where the blanks before it do, and ends where it stands.
-pub(super) const INVALID: Kind = "invalid";
+pub(super) const INVALID: TokenKind = "invalid";
 
 /// A line that is indented as no block around it is.
-pub(super) const MISALIGNED: Kind = "invalid indent";
+pub(super) const MISALIGNED: TokenKind = "invalid indent";
 
 const WORDS: &[&str] = &[
     "True", "False", "None", "and", "or", "is", "not", "in", "if", "elif", "else", "while", "for",
@@ -29,7 +29,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// Marks and what they are called, longest first.
-const MARKS: &[(&str, Kind)] = &[
+const MARKS: &[(&str, TokenKind)] = &[
     ("...", DOTS),
     ("**=", "**="),
     ("<<=", "<<="),
@@ -79,7 +79,7 @@ const MARKS: &[(&str, Kind)] = &[
 
 #[derive(Clone, Copy)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub start: usize,
     pub end: usize,
 }
@@ -113,7 +113,7 @@ struct Lexer<'a> {
 }
 
 impl Lexer<'_> {
-    fn push(&mut self, kind: Kind, start: usize, end: usize) {
+    fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
         self.tokens.push(Token { kind, start, end });
     }
 

@@ -1,7 +1,7 @@
 //! Going through tokens one by one.
 
 use super::Misfit;
-use super::lexer::{INDENT, INVALID, Kind, MISALIGNED, Token, tokens};
+use super::lexer::{INDENT, INVALID, MISALIGNED, Token, TokenKind, tokens};
 use std::ops::Range;
 
 /// What is nested deeper than this is not looked into.
@@ -37,12 +37,12 @@ impl<'a> Reader<'a> {
         self.tokens[self.next.min(self.tokens.len() - 1)]
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> TokenKind {
         self.token().kind
     }
 
     /// What the token behind the next one is.
-    pub fn after(&self) -> Read<Kind> {
+    pub fn after(&self) -> Read<TokenKind> {
         let token = self.tokens[(self.next + 1).min(self.tokens.len() - 1)];
         self.valid(token)?;
         Ok(token.kind)
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         })))
     }
 
-    pub fn expect(&mut self, kind: Kind) -> Read {
+    pub fn expect(&mut self, kind: TokenKind) -> Read {
         match self.kind() == kind {
             true => self.step(),
             false => self.unexpected(kind),
@@ -117,13 +117,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A token of a kind, and what it is.
-    pub fn take(&mut self, kind: Kind) -> Read<Token> {
+    pub fn take(&mut self, kind: TokenKind) -> Read<Token> {
         let token = self.token();
         self.expect(kind)?;
         Ok(token)
     }
 
-    pub fn next_if(&mut self, kind: Kind) -> Read<bool> {
+    pub fn next_if(&mut self, kind: TokenKind) -> Read<bool> {
         let is_there = self.kind() == kind;
         if is_there {
             self.step()?;
@@ -144,8 +144,8 @@ impl<'a> Reader<'a> {
     /// Items with commas between them, of which none may be missing, between two tokens.
     pub fn strict_list(
         &mut self,
-        open: Kind,
-        close: Kind,
+        open: TokenKind,
+        close: TokenKind,
         mut item: impl FnMut(&mut Self) -> Read,
     ) -> Read {
         self.expect(open)?;

@@ -1,13 +1,13 @@
 //! The grammar of `torch.jit.CompilationUnit` texts.
 
-use super::lexer::{ARROW, DEDENT, DOTS, EOF, IDENT, INDENT, Kind, NEWLINE, NUMBER, STRING};
+use super::lexer::{ARROW, DEDENT, DOTS, EOF, IDENT, INDENT, NEWLINE, NUMBER, STRING, TokenKind};
 use super::reader::{Read, Reader};
 
-const AUGMENTED: &[Kind] = &[
+const AUGMENTED: &[TokenKind] = &[
     "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "**=",
 ];
 
-const INFIX: &[Kind] = &[
+const INFIX: &[TokenKind] = &[
     "and",
     "or",
     "is",
@@ -34,7 +34,7 @@ const INFIX: &[Kind] = &[
 ];
 
 impl Reader<'_> {
-    fn list(&mut self, end: Kind, item: fn(&mut Self) -> Read) -> Read {
+    fn list(&mut self, end: TokenKind, item: fn(&mut Self) -> Read) -> Read {
         if self.kind() != end {
             loop {
                 item(self)?;
@@ -220,7 +220,7 @@ impl Reader<'_> {
     }
 
     /// Expressions with commas between them.
-    fn expressions(&mut self, end: Kind) -> Read {
+    fn expressions(&mut self, end: TokenKind) -> Read {
         loop {
             match end {
                 "in" => self.target()?,

@@ -5,7 +5,7 @@
 //! first-level cache. So a function is compiled once per type it computes in, not per dtype and layout, and never sees
 //! overlapping slices.
 //!
-//! [`Target`] decides where results go (a new tensor, `self`, `out=`) with the reference's rules and messages; the
+//! [`ResultTarget`] decides where results go (a new tensor, `self`, `out=`) with the reference's rules and messages; the
 //! `apply` functions run the loops.
 
 mod convert;
@@ -17,4 +17,4 @@ mod walk;
 pub use crate::promote::Operand;
 pub use drive::{apply1, apply2, apply3};
 pub use shape::{broadcast_sizes, result_layout};
-pub use target::{Form, Target, check_writable, resize};
+pub use target::{ResultForm, ResultTarget, check_writable, resize};

@@ -7,7 +7,7 @@ use crate::{DType, Dims, Fault, Layout, Operand, Result, Storage, Tensor};
 
 /// What a call does with its result.
 #[derive(Clone, Copy)]
-pub enum Form<'a> {
+pub enum ResultForm<'a> {
     /// Makes a new tensor.
     Fresh,
     /// Overwrites the tensor, which keeps its sizes.
@@ -17,7 +17,7 @@ pub enum Form<'a> {
 }
 
 /// A checked destination.
-pub struct Target {
+pub struct ResultTarget {
     /// What loops write to: the tensor itself, or a stand-in of the result's own dtype.
     writes: Tensor,
     /// The tensor that takes the stand-in's elements in the end.
@@ -26,11 +26,15 @@ pub struct Target {
     fresh: bool,
 }
 
-impl Target {
+impl ResultTarget {
     /// Prepares a destination for results of `dtype` of these operands: checks memory overlap, sizes and dtype, in the
     /// reference's order, and allocates or resizes.
-    pub fn prepare(form: Form<'_>, operands: &[Operand<'_>], dtype: DType) -> Result<Target> {
-        if let Form::InPlace(tensor) | Form::Out(tensor) = form {
+    pub fn prepare(
+        form: ResultForm<'_>,
+        operands: &[Operand<'_>],
+        dtype: DType,
+    ) -> Result<ResultTarget> {
+        if let ResultForm::InPlace(tensor) | ResultForm::Out(tensor) = form {
             check_writable(tensor)?;
             for operand in operands {
                 if let Operand::Tensor(operand) = operand {
@@ -40,35 +44,35 @@ impl Target {
         }
         let sizes = broadcast_sizes(operands)?;
         match form {
-            Form::Fresh => Ok(Target {
+            ResultForm::Fresh => Ok(ResultTarget {
                 writes: Tensor::empty_with(&result_layout(&sizes, operands), dtype)?,
                 given: None,
                 fresh: true,
             }),
-            Form::InPlace(tensor) => {
+            ResultForm::InPlace(tensor) => {
                 check_sizes(tensor, &sizes)?;
-                Target::given(tensor, dtype)
+                ResultTarget::given(tensor, dtype)
             }
-            Form::Out(tensor) => {
+            ResultForm::Out(tensor) => {
                 check_cast(dtype, tensor.dtype())?;
                 if tensor.sizes() != sizes.as_slice() {
                     resize(tensor, &result_layout(&sizes, operands))?;
                 }
-                Target::given(tensor, dtype)
+                ResultTarget::given(tensor, dtype)
             }
         }
     }
 
-    fn given(tensor: &Tensor, dtype: DType) -> Result<Target> {
+    fn given(tensor: &Tensor, dtype: DType) -> Result<ResultTarget> {
         check_cast(dtype, tensor.dtype())?;
         if tensor.dtype() == dtype {
-            return Ok(Target {
+            return Ok(ResultTarget {
                 writes: tensor.clone(),
                 given: None,
                 fresh: false,
             });
         }
-        Ok(Target {
+        Ok(ResultTarget {
             writes: Tensor::empty_with(&tensor.layout().like(tensor.sizes()), dtype)?,
             given: Some(tensor.clone()),
             fresh: true,
@@ -182,8 +186,8 @@ mod tests {
         Tensor::zeros(sizes, DType::F32).unwrap()
     }
 
-    fn fails(form: Form<'_>, operands: &[Operand<'_>], dtype: DType) -> String {
-        match Target::prepare(form, operands, dtype) {
+    fn fails(form: ResultForm<'_>, operands: &[Operand<'_>], dtype: DType) -> String {
+        match ResultTarget::prepare(form, operands, dtype) {
             Ok(_) => panic!("the destination was accepted"),
             Err(fault) => fault.message().to_string(),
         }
@@ -194,7 +198,7 @@ mod tests {
         let x = zeros(&[4]);
         let (head, tail) = (x.narrow(0, 0, 3).unwrap(), x.narrow(0, 1, 3).unwrap());
         let text = fails(
-            Form::InPlace(&tail),
+            ResultForm::InPlace(&tail),
             &[(&tail).into(), (&head).into()],
             DType::F32,
         );
@@ -203,7 +207,11 @@ mod tests {
             "{text}"
         );
         let expanded = zeros(&[1]).expand(&[3]).unwrap();
-        let text = fails(Form::InPlace(&expanded), &[(&expanded).into()], DType::F32);
+        let text = fails(
+            ResultForm::InPlace(&expanded),
+            &[(&expanded).into()],
+            DType::F32,
+        );
         assert!(
             text.starts_with("unsupported operation: more than one element"),
             "{text}"
@@ -215,7 +223,7 @@ mod tests {
         let (row, all) = (zeros(&[1, 3]), zeros(&[2, 3]));
         assert_eq!(
             fails(
-                Form::InPlace(&row),
+                ResultForm::InPlace(&row),
                 &[(&row).into(), (&all).into()],
                 DType::F32
             ),
@@ -223,7 +231,7 @@ mod tests {
         );
         let whole = Tensor::zeros(&[2], DType::I64).unwrap();
         assert_eq!(
-            fails(Form::InPlace(&whole), &[(&whole).into()], DType::F32),
+            fails(ResultForm::InPlace(&whole), &[(&whole).into()], DType::F32),
             "result type Float can't be cast to the desired output type Long"
         );
     }
@@ -231,7 +239,8 @@ mod tests {
     #[test]
     fn given_tensors_are_resized() {
         let (out, x) = (zeros(&[7]), zeros(&[2, 3]));
-        let target = Target::prepare(Form::Out(&out), &[(&x).into()], DType::F32).unwrap();
+        let target =
+            ResultTarget::prepare(ResultForm::Out(&out), &[(&x).into()], DType::F32).unwrap();
         assert!(target.tensor().is(&out));
         assert_eq!(out.sizes(), [2, 3]);
     }

@@ -67,7 +67,7 @@ fn trimmed(number: &str) -> &str {
 
 /// Which of two forms a value is written in.
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
+enum ValueStyle {
     /// As `print` and `str` show it: strings bare, also inside containers; NamedTuples as tuples.
     Printed,
     /// As graphs and code show it: strings quoted.
@@ -79,7 +79,7 @@ pub fn print_str(value: &Value) -> Str {
     match value {
         Value::Str(s) => s.clone(),
         Value::Int(i) => Str::from(Decimal::new(*i).digits()),
-        other => Str::from_bytes(bytes_in(Form::Printed, other)),
+        other => Str::from_bytes(bytes_in(ValueStyle::Printed, other)),
     }
 }
 
@@ -90,7 +90,7 @@ pub fn write_printed(out: &mut Vec<u8>, value: &Value) {
         Value::Int(i) => memory::extend(out, Decimal::new(*i).digits()),
         other => {
             // Writing to memory cannot fail.
-            let _ = write_value(out, other, Form::Printed, 0);
+            let _ = write_value(out, other, ValueStyle::Printed, 0);
         }
     }
 }
@@ -128,21 +128,21 @@ impl Decimal {
 pub fn print_text(value: &Value) -> String {
     match value {
         Value::Str(s) => s.to_string(),
-        other => text_in(Form::Printed, other),
+        other => text_in(ValueStyle::Printed, other),
     }
 }
 
 /// The value as it shows in graphs, with strings quoted.
 pub fn repr_text(value: &Value) -> String {
-    text_in(Form::Quoted, value)
+    text_in(ValueStyle::Quoted, value)
 }
 
-fn text_in(form: Form, value: &Value) -> String {
+fn text_in(form: ValueStyle, value: &Value) -> String {
     String::from_utf8(bytes_in(form, value))
         .unwrap_or_else(|torn| String::from_utf8_lossy(torn.as_bytes()).into_owned())
 }
 
-fn bytes_in(form: Form, value: &Value) -> Vec<u8> {
+fn bytes_in(form: ValueStyle, value: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     // Writing to memory cannot fail.
     let _ = write_value(&mut out, value, form, 0);
@@ -159,7 +159,7 @@ fn write_sequence<'a>(
     open: &str,
     items: impl IntoIterator<Item = &'a Value>,
     close: &str,
-    form: Form,
+    form: ValueStyle,
     depth: usize,
 ) -> io::Result<()> {
     put(out, open)?;
@@ -172,7 +172,7 @@ fn write_sequence<'a>(
     put(out, close)
 }
 
-fn write_value(out: &mut Vec<u8>, value: &Value, form: Form, depth: usize) -> io::Result<()> {
+fn write_value(out: &mut Vec<u8>, value: &Value, form: ValueStyle, depth: usize) -> io::Result<()> {
     if depth > MAX_DEPTH {
         return put(out, "...");
     }
@@ -180,8 +180,8 @@ fn write_value(out: &mut Vec<u8>, value: &Value, form: Form, depth: usize) -> io
     watch::poll();
     memory::make_room(out, ROOM);
     let float = match form {
-        Form::Printed => printed_float,
-        Form::Quoted => float_text,
+        ValueStyle::Printed => printed_float,
+        ValueStyle::Quoted => float_text,
     };
     match value {
         Value::None | Value::Uninitialized => put(out, "None"),
@@ -193,7 +193,7 @@ fn write_value(out: &mut Vec<u8>, value: &Value, form: Form, depth: usize) -> io
             let sign = if im.starts_with('-') { "" } else { "+" };
             write!(out, "{re}{sign}{im}j")
         }
-        Value::Str(s) if form == Form::Printed => out.write_all(s.as_bytes()),
+        Value::Str(s) if form == ValueStyle::Printed => out.write_all(s.as_bytes()),
         Value::Str(s) => write_quoted(out, s.as_bytes()),
         Value::Tensor(t) => put(out, &t.script_text()),
         Value::Device(d) => write!(out, "{d}"),
@@ -219,7 +219,7 @@ fn write_value(out: &mut Vec<u8>, value: &Value, form: Form, depth: usize) -> io
             put(out, "}")
         }
         Value::Tuple(t) => match &t.ty {
-            Some(ty) if ty.name.is_some() && form == Form::Quoted => {
+            Some(ty) if ty.name.is_some() && form == ValueStyle::Quoted => {
                 put(
                     out,
                     ty.name

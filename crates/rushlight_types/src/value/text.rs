@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// An immutable string, one byte smaller than a value so that a value can hold it.
-pub struct Str(Form);
+pub struct Str(StrForm);
 
 /// The longest string that lies in the value itself.
 const SHORT: usize = 14;
@@ -24,7 +24,7 @@ const TORN: u8 = 0x40;
 /// Both forms begin with the head.
 #[derive(Clone, Copy)]
 #[repr(C)]
-union Form {
+union StrForm {
     /// The head, the bytes, and zeros.
     short: [u8; SHORT + 1],
     shared: Shared,
@@ -84,7 +84,7 @@ impl Str {
     fn of_text(text: Text) -> Str {
         let text = Arc::into_raw(Arc::new(text));
         let (head, nothing) = (Str::SHARED, [0; 6]);
-        Str(Form {
+        Str(StrForm {
             shared: Shared {
                 head,
                 nothing,
@@ -107,7 +107,7 @@ impl Str {
     fn of_bits(bits: u128) -> Str {
         let mut short = [0; SHORT + 1];
         short.copy_from_slice(&bits.to_le_bytes()[..=SHORT]);
-        Str(Form { short })
+        Str(StrForm { short })
     }
 
     #[inline(always)]
@@ -143,7 +143,7 @@ impl Str {
         let mut short = [0; SHORT + 1];
         short[0] = 1 | if byte.is_ascii() { 0 } else { TORN };
         short[1] = byte;
-        Str(Form { short })
+        Str(StrForm { short })
     }
 
     /// One string behind the other, where both together are short.

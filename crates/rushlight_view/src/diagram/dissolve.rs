@@ -1,6 +1,6 @@
 //! Frames that say too little to be drawn.
 
-use super::model::{Kind, Model};
+use super::model::{BoxKind, Model};
 
 /// Takes away frames of calls with one box inside or none: the box says what the frame said. Arms with nothing inside go,
 /// too.
@@ -11,8 +11,8 @@ pub fn dissolve(model: &mut Model) {
     for at in (1..model.items.len()).rev() {
         let parent = model.items[at].parent;
         let goes = match model.items[at].kind {
-            Kind::Group => count[at] <= 1,
-            Kind::Arm => count[at] == 0,
+            BoxKind::Group => count[at] <= 1,
+            BoxKind::Arm => count[at] == 0,
             _ => false,
         };
         if goes {
@@ -23,7 +23,7 @@ pub fn dissolve(model: &mut Model) {
                 only[parent] = inner;
                 let inner = &mut model.items[inner];
                 inner.parent = parent;
-                let is_plain = inner.kind == Kind::Node;
+                let is_plain = inner.kind == BoxKind::Node;
                 let module = title.split(" : ").next().unwrap_or("");
                 let said = inner.lines.iter().any(|l| l.contains(module)) || title.ends_with(')');
                 if is_plain && !said {

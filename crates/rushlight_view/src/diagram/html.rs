@@ -5,7 +5,7 @@
 //! so lines still meet no boxes.
 
 use super::layout::Layout;
-use super::model::{Kind, Model};
+use super::model::{BoxKind, Model};
 use super::svg::{content, escape, number};
 use serde_json::{Value as Json, json};
 
@@ -39,7 +39,7 @@ fn data(model: &Model, layout: &Layout) -> Json {
             "at": [rect.x, rect.y, rect.width, rect.height],
             "in": item.parent,
             "frame": item.kind.is_frame(),
-            "folds": matches!(item.kind, Kind::Group | Kind::Control),
+            "folds": matches!(item.kind, BoxKind::Group | BoxKind::Control),
             "title": item.title,
             "lines": item.lines,
             "outs": item.outs,

@@ -1,6 +1,6 @@
 //! Places for all boxes and lines: frames from the inside out, then everything from the outside in.
 
-use super::model::{End, Item, Kind, Model};
+use super::model::{BoxKind, End, Item, Model};
 use super::nest::{self, Frame, Part};
 use super::order::{Lattice, Ports};
 use super::positions;
@@ -132,7 +132,7 @@ fn frame(
     ports: &mut [Ports],
     layout: &mut Layout,
 ) -> Vec<Route> {
-    let is_root = item.kind == Kind::Root;
+    let is_root = item.kind == BoxKind::Root;
     let own: Vec<Ports> = frame
         .parts
         .iter()

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// What a box is, which decides how it looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum BoxKind {
     /// The picture.
     Root,
     /// The call of a module or function.
@@ -33,7 +33,7 @@ pub enum Kind {
 
 /// A box.
 pub struct Item {
-    pub kind: Kind,
+    pub kind: BoxKind,
     /// The frame it is in; frames come before what is in them. The root is in itself.
     pub parent: usize,
     pub title: String,
@@ -71,10 +71,13 @@ pub struct Model {
     pub sources: Sources,
 }
 
-impl Kind {
+impl BoxKind {
     /// Whether others are inside.
     pub fn is_frame(self) -> bool {
-        matches!(self, Kind::Root | Kind::Group | Kind::Control | Kind::Arm)
+        matches!(
+            self,
+            BoxKind::Root | BoxKind::Group | BoxKind::Control | BoxKind::Arm
+        )
     }
 }
 
@@ -116,7 +119,7 @@ pub fn of(graph: &Graph, root: Option<&Arc<Object>>) -> Model {
         versions: Versions::of(graph),
         wrote: HashMap::new(),
     };
-    builder.add(Kind::Root, 0, String::new());
+    builder.add(BoxKind::Root, 0, String::new());
     for &input in graph.inputs() {
         if builder.folds.get(input).is_none() {
             builder.parameter(input, 0, None);
@@ -130,7 +133,7 @@ pub fn of(graph: &Graph, root: Option<&Arc<Object>>) -> Model {
     while let Some(next) = pending.pop() {
         builder.block(next, &mut pending);
     }
-    let returned = builder.add(Kind::Pill, 0, "return".into());
+    let returned = builder.add(BoxKind::Pill, 0, "return".into());
     builder.items[returned].family = "result";
     let end = builder.versions.behind(graph.top());
     for &output in graph.outputs() {
@@ -140,7 +143,7 @@ pub fn of(graph: &Graph, root: Option<&Arc<Object>>) -> Model {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, kind: Kind, parent: usize, title: String) -> usize {
+    fn add(&mut self, kind: BoxKind, parent: usize, title: String) -> usize {
         self.items.push(Item {
             kind,
             parent,
@@ -180,7 +183,7 @@ impl Builder<'_> {
     fn parameter(&mut self, value: ValueId, frame: usize, title: Option<&str>) -> usize {
         let name = self.graph.value(value).base_name();
         let name = name.map_or_else(|| self.name(value), str::to_string);
-        let pill = self.add(Kind::Pill, frame, title.map_or(name, str::to_string));
+        let pill = self.add(BoxKind::Pill, frame, title.map_or(name, str::to_string));
         self.items[pill].family = "input";
         let ty = type_text(self.graph.ty(value));
         if ty != "Tensor" || title.is_none() {
@@ -260,7 +263,7 @@ impl Builder<'_> {
             (None, Around::Scope(scope)) => scope.clone(),
             (None, Around::Site(_)) => String::new(),
         };
-        let group = self.add(Kind::Group, parent, title);
+        let group = self.add(BoxKind::Group, parent, title);
         if let Some(place) = site
             .and_then(|s| s.span.as_ref())
             .and_then(|s| self.sources.place(s))
@@ -280,7 +283,11 @@ impl Builder<'_> {
         }
         let (title, lines) = self.folds.label(self.graph, node);
         let inside = !node.blocks().is_empty();
-        let kind = if inside { Kind::Control } else { Kind::Node };
+        let kind = if inside {
+            BoxKind::Control
+        } else {
+            BoxKind::Node
+        };
         let mut item = self.add(kind, frame, title.clone());
         let places = self.sources.places(node);
         for &block in node.blocks() {
@@ -294,7 +301,7 @@ impl Builder<'_> {
             }
         }
         if inside {
-            item = self.add(Kind::Node, frame, title);
+            item = self.add(BoxKind::Node, frame, title);
         }
         let names: Vec<String> = node.outputs().iter().map(|v| self.name(*v)).collect();
         let about = match node.operator() {
@@ -337,18 +344,18 @@ impl Builder<'_> {
 
     fn branch(&mut self, id: NodeId, frame: usize, depth: usize, pending: &mut Vec<Pending>) {
         let node = self.graph.node(id);
-        let control = self.add(Kind::Control, frame, "if".into());
+        let control = self.add(BoxKind::Control, frame, "if".into());
         let places = self.sources.places(node);
         self.items[control].places = places.clone();
         let now = self.versions.at(self.graph, id);
-        let condition = self.add(Kind::Pill, control, "condition".into());
+        let condition = self.add(BoxKind::Pill, control, "condition".into());
         self.items[condition].family = "control";
         self.items[condition].places = places;
         if let Some(&input) = node.inputs().first() {
             self.takes(condition, input, "", now);
         }
         for (&block, title) in node.blocks().iter().zip(["then", "else"]) {
-            let arm = self.add(Kind::Arm, control, title.into());
+            let arm = self.add(BoxKind::Arm, control, title.into());
             self.items[arm].below = 1;
             pending.push(Pending {
                 block,
@@ -358,7 +365,7 @@ impl Builder<'_> {
         }
         for (i, &output) in node.outputs().iter().enumerate() {
             let title = self.graph.value(output).base_name().unwrap_or("either");
-            let join = self.add(Kind::Pill, control, title.to_string());
+            let join = self.add(BoxKind::Pill, control, title.to_string());
             self.items[join].family = "control";
             self.items[join].below = 2;
             self.items[join].outs = vec![self.beside(output)];
@@ -374,7 +381,7 @@ impl Builder<'_> {
 
     fn repeat(&mut self, id: NodeId, frame: usize, depth: usize, pending: &mut Vec<Pending>) {
         let node = self.graph.node(id);
-        let control = self.add(Kind::Control, frame, "loop".into());
+        let control = self.add(BoxKind::Control, frame, "loop".into());
         let places = self.sources.places(node);
         self.items[control].places = places;
         let Some(&block) = node.blocks().first() else {
@@ -421,7 +428,7 @@ impl Builder<'_> {
                     format!("next {}", name.unwrap_or("value"))
                 }
             };
-            let pill = self.add(Kind::Pill, control, title);
+            let pill = self.add(BoxKind::Pill, control, title);
             self.items[pill].family = "control";
             self.takes(pill, result, "", end);
             if let Some(output) = output {

@@ -2,7 +2,7 @@
 
 use super::simplify::attributes;
 use rushlight::ir::Graph;
-use rushlight::ir::freeze::tensor_type;
+use rushlight::ir::analysis::known::tensor_type;
 use rushlight::ir::passes::shapes::propagate;
 use rushlight::types::{Object, Type};
 use rushlight::{Context, Value};

@@ -2,7 +2,7 @@
 //! taken apart at once, and arms that the module as it is saved does not take (`if self.training`).
 
 use rushlight::Value;
-use rushlight::ir::passes::{Run, constant_propagation, dead_code, tuples};
+use rushlight::ir::passes::{PassRun, constant_propagation, dead_code, tuples};
 use rushlight::ir::{Graph, NodeId, Prim, ValueId};
 use rushlight::types::{Object, Type};
 use std::collections::{BTreeSet, HashMap};
@@ -20,7 +20,7 @@ pub struct LeftOut {
 /// A copy of a graph without what would hide the rest.
 pub fn simplified(graph: &Graph, root: Option<&Arc<Object>>) -> (Graph, LeftOut) {
     let mut graph = graph.copy();
-    let mut run = Run::new(rushlight::table());
+    let mut run = PassRun::new(rushlight::table());
     let before = branches(&graph).len();
     for (value, known) in settled(&graph, root) {
         let ty = known.type_of();

@@ -1,7 +1,7 @@
 //! A laid out graph as SVG: frames below, then lines, then boxes.
 
 use super::layout::{FIRST, LINE, Layout, Rect};
-use super::model::{Item, Kind, Model};
+use super::model::{BoxKind, Item, Model};
 use super::routes::Route;
 use std::fmt::Write;
 
@@ -49,8 +49,8 @@ pub fn content(out: &mut String, model: &Model, layout: &Layout) {
 
 fn frame(out: &mut String, at: usize, item: &Item, rect: &Rect) {
     let class = match item.kind {
-        Kind::Group => "group",
-        Kind::Arm => "arm",
+        BoxKind::Group => "group",
+        BoxKind::Arm => "arm",
         _ => "control",
     };
     let _ = writeln!(
@@ -69,11 +69,11 @@ fn frame(out: &mut String, at: usize, item: &Item, rect: &Rect) {
 fn leaf(out: &mut String, at: usize, item: &Item, model: &Model, layout: &Layout) {
     let rect = &layout.boxes[at];
     let class = match item.kind {
-        Kind::Pill => "pill",
+        BoxKind::Pill => "pill",
         _ => "node",
     };
     let round = match item.kind {
-        Kind::Pill => 12,
+        BoxKind::Pill => 12,
         _ => 5,
     };
     let middle = number(rect.width / 2.0);

@@ -2,11 +2,11 @@
 
 use super::Picture;
 use super::layout::{Layout, Rect, lay_out};
-use super::model::{Item, Kind, Model, Wire};
+use super::model::{BoxKind, Item, Model, Wire};
 use super::source::Sources;
 use std::path::Path;
 
-fn item(kind: Kind, parent: usize, title: &str) -> Item {
+fn item(kind: BoxKind, parent: usize, title: &str) -> Item {
     Item {
         kind,
         parent,
@@ -31,7 +31,7 @@ fn by_chance(seed: u64, boxes: usize, reach: usize) -> Model {
         (state >> 20) as usize % below.max(1)
     };
     let mut model = Model {
-        items: vec![item(Kind::Root, 0, "")],
+        items: vec![item(BoxKind::Root, 0, "")],
         wires: Vec::new(),
         sources: Sources::default(),
     };
@@ -40,7 +40,7 @@ fn by_chance(seed: u64, boxes: usize, reach: usize) -> Model {
     for number in 0..boxes {
         match draw(6) {
             0 if open.len() < 6 => {
-                let frame = item(Kind::Group, open[open.len() - 1], "a frame with a title");
+                let frame = item(BoxKind::Group, open[open.len() - 1], "a frame with a title");
                 open.push(model.items.len());
                 model.items.push(frame);
             }
@@ -50,7 +50,7 @@ fn by_chance(seed: u64, boxes: usize, reach: usize) -> Model {
             _ => {}
         }
         let mut leaf = item(
-            Kind::Node,
+            BoxKind::Node,
             open[open.len() - 1],
             &"title".repeat(1 + draw(4)),
         );
@@ -159,11 +159,11 @@ fn lines_meet_no_boxes_and_boxes_do_not_overlap() {
 #[test]
 fn wires_that_are_too_long_to_follow_become_words() {
     let mut model = by_chance(7, 0, 1);
-    let mut first = item(Kind::Node, 0, "first");
+    let mut first = item(BoxKind::Node, 0, "first");
     first.outs = vec!["far".into()];
     model.items.push(first);
     for at in 2..60 {
-        let mut next = item(Kind::Node, 0, "next");
+        let mut next = item(BoxKind::Node, 0, "next");
         next.outs = vec![String::new()];
         next.ins = 1;
         model.items.push(next);
@@ -186,12 +186,12 @@ fn wires_that_are_too_long_to_follow_become_words() {
 fn deep_and_large_pictures_take_little_time() {
     let mut model = by_chance(1, 0, 1);
     for at in 0..3000 {
-        model.items.push(item(Kind::Group, at, "deeper"));
+        model.items.push(item(BoxKind::Group, at, "deeper"));
     }
-    let mut inner = item(Kind::Node, 3000, "inner");
+    let mut inner = item(BoxKind::Node, 3000, "inner");
     inner.outs = vec!["out".into()];
     model.items.push(inner);
-    let mut outer = item(Kind::Node, 0, "outer");
+    let mut outer = item(BoxKind::Node, 0, "outer");
     outer.ins = 1;
     model.items.push(outer);
     model.wires.push(Wire {

@@ -11,10 +11,10 @@ use rushlight_types::{Operator, Type, Value};
 type Printed = Result<Text, CannotPrint>;
 
 /// How an operator that has a form of its own is printed.
-type Form = fn(&mut Body<'_, '_>, &Node) -> Printed;
+type PrintForm = fn(&mut Body<'_, '_>, &Node) -> Printed;
 
 /// Operators that are not printed as `torch.name(...)` or `ops.space.name(...)`.
-const FORMS: &[(&str, Form)] = &[
+const FORMS: &[(&str, PrintForm)] = &[
     ("aten::Bool", |b, n| b.call("bool", n)),
     ("aten::BoolImplicit", |b, n| b.annotated("bool", n)),
     ("aten::Float", |b, n| b.call("float", n)),

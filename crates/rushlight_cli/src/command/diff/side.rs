@@ -1,6 +1,6 @@
 //! What one of two files has: code by method, operators, attributes by path.
 
-use super::super::{Target, open};
+use super::super::{Opened, open};
 use crate::{Done, show};
 use rushlight::ir::Function;
 use rushlight::types::{AttributeKind, Object};
@@ -30,8 +30,8 @@ impl Side {
     pub fn read(target: &str) -> Done<Side> {
         let mut side = Side::default();
         match open(target, super::super::examine)? {
-            Target::Archive(module) => side.add_module(&module)?,
-            Target::Script(script, wanted) => {
+            Opened::Archive(module) => side.add_module(&module)?,
+            Opened::Script(script, wanted) => {
                 for function in script.functions() {
                     if wanted.as_deref().is_none_or(|name| name == function.name()) {
                         side.add_code(function.name().to_string(), function.function());

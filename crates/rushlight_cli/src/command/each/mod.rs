@@ -76,7 +76,7 @@ pub fn run(
         guard,
         jobs,
     };
-    let run = Run {
+    let run = InputRun {
         names: &names,
         todo,
         jobs,
@@ -156,7 +156,7 @@ fn progress(total: usize) -> ProgressBar {
 }
 
 /// What is to be run.
-struct Run<'r> {
+struct InputRun<'r> {
     names: &'r [String],
     /// The places of inputs without results.
     todo: Vec<usize>,
@@ -177,7 +177,7 @@ struct End {
     stopped: Option<String>,
 }
 
-impl Run<'_> {
+impl InputRun<'_> {
     /// Hands out tasks and writes results in order until all is done or somebody wants to stop.
     fn conduct(
         &self,

@@ -21,13 +21,13 @@ use rushlight_syntax::tree::Call;
 use rushlight_types::Type;
 
 /// How a form compiles a call.
-pub type Form = fn(&mut Emitter<'_>, &Call, Option<&Type>, &Span) -> Outcome<Sugared>;
+pub type CallForm = fn(&mut Emitter<'_>, &Call, Option<&Type>, &Span) -> Outcome<Sugared>;
 
 /// A special form as a sugared value.
 pub struct FormValue {
     /// What the form is called in messages.
     pub kind: &'static str,
-    pub form: Form,
+    pub form: CallForm,
     /// The type that the name stands for in annotations and `isinstance`.
     pub ty: Option<Type>,
 }
@@ -37,7 +37,7 @@ impl SugaredValue for FormValue {
         self.kind.to_string()
     }
 
-    fn form(&self) -> Option<Form> {
+    fn form(&self) -> Option<CallForm> {
         Some(self.form)
     }
 
@@ -51,7 +51,7 @@ impl SugaredValue for FormValue {
 }
 
 /// Forms under Python's own names: the name, what messages call it, the form.
-const PYTHON: &[(&str, &str, Form)] = &[
+const PYTHON: &[(&str, &str, CallForm)] = &[
     ("print", "print", print),
     ("range", "range", iteration::range),
     ("zip", "zip", iteration::zip),
@@ -69,7 +69,7 @@ const PYTHON: &[(&str, &str, Form)] = &[
 ];
 
 /// Forms under names of the `torch` namespace.
-const TORCH: &[(&str, &str, Form)] = &[
+const TORCH: &[(&str, &str, CallForm)] = &[
     ("torch.jit.annotate", "annotate", typed::annotate),
     ("torch.jit.isinstance", "isinstance", attribute::condition),
     ("torch.jit.is_scripting", "builtin", |_, _, _, _| {
@@ -106,7 +106,7 @@ const TORCH: &[(&str, &str, Form)] = &[
 ];
 
 /// Forms that archives write.
-pub const ARCHIVE: &[(&str, Form)] = &[
+pub const ARCHIVE: &[(&str, CallForm)] = &[
     ("annotate", typed::annotate),
     ("unchecked_cast", typed::unchecked_cast),
     ("uninitialized", typed::uninitialized),

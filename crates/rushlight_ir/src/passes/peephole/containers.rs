@@ -1,13 +1,13 @@
 //! Lists and dictionaries that stay as they were constructed.
 
 use super::basic::position;
-use super::{Known, Run, constant_int, rewrite};
+use super::{Known, PassRun, constant_int, rewrite};
 use crate::analysis::writers::Writers;
 use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Type, Value};
 
 /// Runs the rules about lists.
-pub fn lists(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn lists(graph: &mut Graph, run: &mut PassRun<'_>) {
     if let Some(writers) = writers(graph, Prim::ListConstruct) {
         rewrite(graph, run, |graph, id| {
             let node = graph.node(id);
@@ -45,7 +45,7 @@ pub fn lists(graph: &mut Graph, run: &mut Run<'_>) {
 }
 
 /// Runs the rules about dictionaries.
-pub fn dicts(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn dicts(graph: &mut Graph, run: &mut PassRun<'_>) {
     if let Some(writers) = writers(graph, Prim::DictConstruct) {
         rewrite(graph, run, |graph, id| {
             let node = graph.node(id);

@@ -10,7 +10,7 @@ mod numbers;
 mod shapes;
 mod tensors;
 
-use super::Run;
+use super::PassRun;
 use crate::analysis::writers::Writers;
 use crate::{Graph, NodeId, Prim, ValueId};
 use rushlight_types::{Type, Value};
@@ -24,12 +24,12 @@ enum Known {
 }
 
 /// Runs the pass without what rests on the sizes that types of tensors mention: those of traces are what was seen.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     all(graph, run, basic::Shapes::Declared);
 }
 
 /// Runs the pass and believes the types of tensors.
-pub fn with_shapes(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn with_shapes(graph: &mut Graph, run: &mut PassRun<'_>) {
     all(graph, run, basic::Shapes::All);
     let writers = Writers::new(graph);
     rewrite(graph, run, |graph, node| {
@@ -38,11 +38,11 @@ pub fn with_shapes(graph: &mut Graph, run: &mut Run<'_>) {
 }
 
 /// Runs only the rules about lists.
-pub fn lists(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn lists(graph: &mut Graph, run: &mut PassRun<'_>) {
     containers::lists(graph, run);
 }
 
-fn all(graph: &mut Graph, run: &mut Run<'_>, shapes: basic::Shapes) {
+fn all(graph: &mut Graph, run: &mut PassRun<'_>, shapes: basic::Shapes) {
     rewrite(graph, run, |graph, node| basic::look(graph, node, shapes));
     containers::lists(graph, run);
     containers::dicts(graph, run);
@@ -65,7 +65,7 @@ fn all(graph: &mut Graph, run: &mut Run<'_>, shapes: basic::Shapes) {
 /// Looks at every node and puts what is known of it in its place.
 fn rewrite(
     graph: &mut Graph,
-    run: &mut Run<'_>,
+    run: &mut PassRun<'_>,
     mut look: impl FnMut(&Graph, NodeId) -> Option<Known>,
 ) {
     for node in graph.all_nodes() {

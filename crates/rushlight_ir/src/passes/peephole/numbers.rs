@@ -1,11 +1,11 @@
 //! Numbers, truth values and None.
 
-use super::{Known, Run, constant_int, replace};
+use super::{Known, PassRun, constant_int, replace};
 use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Type, Value};
 
 /// Runs the rules.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     for id in graph.all_nodes() {
         let node = graph.node(id);
         if node.block().is_none() {
@@ -62,7 +62,7 @@ fn look(graph: &Graph, id: NodeId, name: &str) -> Option<Known> {
 }
 
 /// `True if c else False` is `c`, whatever else the branches do.
-fn restated(graph: &mut Graph, run: &mut Run<'_>, id: NodeId) {
+fn restated(graph: &mut Graph, run: &mut PassRun<'_>, id: NodeId) {
     let blocks = graph.node(id).blocks();
     let (then, otherwise) = (blocks[0], blocks[1]);
     let condition = graph.node(id).inputs()[0];
@@ -107,7 +107,7 @@ fn is_none(graph: &Graph, a: ValueId, b: ValueId) -> Option<bool> {
 }
 
 /// Puts constants behind and takes `(x + 1) - 3` together. False when no more changes may be made.
-fn arithmetic(graph: &mut Graph, run: &mut Run<'_>, id: NodeId, name: &str) -> bool {
+fn arithmetic(graph: &mut Graph, run: &mut PassRun<'_>, id: NodeId, name: &str) -> bool {
     let &[a, b] = graph.node(id).inputs() else {
         return true;
     };

@@ -4,7 +4,7 @@
 //! the graph. What shares memory with a tensor changed so far is left to the next run, as in the reference.
 
 use super::basic::{Shapes, all_sizes};
-use super::{Known, Run, constant_int, rewrite};
+use super::{Known, PassRun, constant_int, rewrite};
 use crate::analysis::writers::Writers;
 use crate::{Graph, Node, NodeId, Prim, ValueId};
 use rushlight_types::Value;
@@ -18,7 +18,7 @@ const NEUTRAL: &[(&str, f64)] = &[
 ];
 
 /// Runs the rules.
-pub fn run(graph: &mut Graph, run: &mut Run<'_>, shapes: Shapes) {
+pub fn run(graph: &mut Graph, run: &mut PassRun<'_>, shapes: Shapes) {
     let mut nodes = graph.all_nodes().into_iter();
     if !nodes.any(|id| unchanged(graph, graph.node(id), shapes).is_some()) {
         return;
@@ -75,7 +75,7 @@ fn unchanged(graph: &Graph, node: &Node, shapes: Shapes) -> Option<ValueId> {
 }
 
 /// `cat([a, cat([b, c]), d])` is `cat([a, b, c, d])` where nobody else asks for what is inside.
-pub fn join_concatenations(graph: &mut Graph, run: &mut Run<'_>) {
+pub fn join_concatenations(graph: &mut Graph, run: &mut PassRun<'_>) {
     let is_cat = |id: &NodeId| graph.node(*id).is_op("aten::cat");
     let cats: Vec<NodeId> = graph.all_nodes().into_iter().filter(is_cat).collect();
     if cats.len() < 2 {

@@ -8,33 +8,39 @@ use rushlight_tensor::watch;
 
 /// The kinds of recurrence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum Recurrence {
     Lstm,
     Gru,
     Tanh,
     Relu,
 }
 
-impl Kind {
+impl Recurrence {
     /// Gates per hidden unit, stacked in the weights.
     pub fn gates(self) -> usize {
         match self {
-            Kind::Lstm => 4,
-            Kind::Gru => 3,
-            Kind::Tanh | Kind::Relu => 1,
+            Recurrence::Lstm => 4,
+            Recurrence::Gru => 3,
+            Recurrence::Tanh | Recurrence::Relu => 1,
         }
     }
 }
 
 /// Compute types that have every kernel a recurrent step needs.
-pub trait Step: Compute + Product + Exponential {}
+pub trait RecurrentNumber: Compute + Product + Exponential {}
 
-impl Step for f32 {}
+impl RecurrentNumber for f32 {}
 
-impl Step for f64 {}
+impl RecurrentNumber for f64 {}
 
 /// `x · wᵀ + b` into `out`, for `rows` rows.
-pub fn affine<W: Step>(x: &[W], rows: usize, w: Matrix<'_, W>, b: Option<&[W]>, out: &mut [W]) {
+pub fn affine<W: RecurrentNumber>(
+    x: &[W],
+    rows: usize,
+    w: Matrix<'_, W>,
+    b: Option<&[W]>,
+    out: &mut [W],
+) {
     let n = w.rows();
     if let Some(b) = b {
         for row in out.chunks_exact_mut(n.max(1)) {
@@ -49,12 +55,12 @@ pub fn affine<W: Step>(x: &[W], rows: usize, w: Matrix<'_, W>, b: Option<&[W]>, 
 multiversion! {
     /// One step for all rows: `own` are the gates from the input, `from_hidden` those from the hidden state; `h` and
     /// (for LSTM) `c` are replaced by the new state.
-    pub fn advance<W: Step>(kind: Kind, own: &[W], from_hidden: &[W], h: &mut [W], c: &mut [W], hidden: usize) = advance_body
+    pub fn advance<W: RecurrentNumber>(kind: Recurrence, own: &[W], from_hidden: &[W], h: &mut [W], c: &mut [W], hidden: usize) = advance_body
 }
 
 #[inline(always)]
-fn advance_body<const FUSED: bool, W: Step>(
-    kind: Kind,
+fn advance_body<const FUSED: bool, W: RecurrentNumber>(
+    kind: Recurrence,
     own: &[W],
     from_hidden: &[W],
     h: &mut [W],
@@ -70,17 +76,17 @@ fn advance_body<const FUSED: bool, W: Step>(
         watch::poll();
         let h = &mut h[r * hidden..(r + 1) * hidden];
         match kind {
-            Kind::Lstm => {
+            Recurrence::Lstm => {
                 let c = &mut c[r * hidden..(r + 1) * hidden];
                 lstm_row::<FUSED, W>(x, y, h, c);
             }
-            Kind::Gru => gru_row::<FUSED, W>(x, y, h),
-            Kind::Tanh => {
+            Recurrence::Gru => gru_row::<FUSED, W>(x, y, h),
+            Recurrence::Tanh => {
                 for k in 0..hidden {
                     h[k] = (x[k] + y[k]).fast_tanh::<FUSED>();
                 }
             }
-            Kind::Relu => {
+            Recurrence::Relu => {
                 for k in 0..hidden {
                     let v = x[k] + y[k];
                     h[k] = if v < W::default() { W::default() } else { v };
@@ -92,7 +98,7 @@ fn advance_body<const FUSED: bool, W: Step>(
 
 /// Gates in the order input, forget, cell, output.
 #[inline(always)]
-fn lstm_row<const FUSED: bool, W: Step>(x: &[W], y: &[W], h: &mut [W], c: &mut [W]) {
+fn lstm_row<const FUSED: bool, W: RecurrentNumber>(x: &[W], y: &[W], h: &mut [W], c: &mut [W]) {
     let n = h.len();
     let (xi, x) = x.split_at(n);
     let (xf, x) = x.split_at(n);
@@ -113,7 +119,7 @@ fn lstm_row<const FUSED: bool, W: Step>(x: &[W], y: &[W], h: &mut [W], c: &mut [
 
 /// Gates in the order reset, update, new.
 #[inline(always)]
-fn gru_row<const FUSED: bool, W: Step>(x: &[W], y: &[W], h: &mut [W]) {
+fn gru_row<const FUSED: bool, W: RecurrentNumber>(x: &[W], y: &[W], h: &mut [W]) {
     let n = h.len();
     let (xr, x) = x.split_at(n);
     let (xz, xn) = x.split_at(n);

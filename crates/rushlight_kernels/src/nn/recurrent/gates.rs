@@ -15,7 +15,7 @@
     )
 )]
 
-use super::cell::Kind;
+use super::cell::Recurrence;
 use crate::linalg::gemm::{Matrix, cost};
 use crate::linalg::product::matrix_at;
 use crate::linalg::tiles::STREAMED;
@@ -205,9 +205,9 @@ pub fn read_row(blocks: &[f32], batch: usize, row: usize, out: &mut [f32]) {
 
 /// What a step reads.
 #[derive(Clone, Copy)]
-pub struct Step<'a> {
+pub struct GateStep<'a> {
     /// Of which kind the layer is.
-    pub kind: Kind,
+    pub kind: Recurrence,
     /// The packed weight.
     pub weight: &'a Gates,
     /// The gates' part from the input, with all biases but `bias`: a row of all gates for every row.
@@ -222,7 +222,7 @@ pub struct Step<'a> {
     pub batch: usize,
 }
 
-impl Step<'_> {
+impl GateStep<'_> {
     /// Computes the new state of the step's rows into `new`, and replaces the cell state in `cell` where there is one. Both
     /// are blocks.
     pub fn run(&self, new: &mut [f32], cell: &mut [f32]) {
@@ -236,7 +236,7 @@ impl Step<'_> {
         assert!(self.bias.is_none_or(|b| b.len() == w.hidden));
         assert!(
             cell.len()
-                == if self.kind == Kind::Lstm {
+                == if self.kind == Recurrence::Lstm {
                     new.len()
                 } else {
                     0
@@ -268,7 +268,7 @@ impl Step<'_> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-unsafe fn avx512(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
+unsafe fn avx512(step: GateStep<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
     use std::arch::x86_64::__m512;
     // SAFETY: passed on.
     unsafe { by_gates::<__m512>(step, blocks, new, cell, [6, 6, 6]) }
@@ -276,14 +276,14 @@ unsafe fn avx512(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &m
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
+unsafe fn avx2(step: GateStep<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
     use std::arch::x86_64::__m256;
     // SAFETY: passed on.
     unsafe { by_gates::<__m256>(step, blocks, new, cell, [2, 3, 6]) }
 }
 
 #[cfg(target_arch = "aarch64")]
-unsafe fn neon(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
+unsafe fn neon(step: GateStep<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
     // SAFETY: passed on.
     unsafe { by_gates::<Neon>(step, blocks, new, cell, [2, 3, 6]) }
 }
@@ -294,7 +294,7 @@ unsafe fn neon(step: Step<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut
 /// As for [`in_blocks`].
 #[inline(always)]
 unsafe fn by_gates<V: Vector>(
-    step: Step<'_>,
+    step: GateStep<'_>,
     blocks: Range<usize>,
     new: &mut [f32],
     cell: &mut [f32],
@@ -313,11 +313,11 @@ unsafe fn by_gates<V: Vector>(
 /// The new states of some blocks, by at most `most` rows at a time.
 ///
 /// # Safety
-/// The lengths are those that [`Step::run`] checks, `new` and `cell` are the blocks with these numbers, and the processor has
+/// The lengths are those that [`GateStep::run`] checks, `new` and `cell` are the blocks with these numbers, and the processor has
 /// the vectors' instructions.
 #[inline(always)]
 unsafe fn in_blocks<V: Vector, const G: usize>(
-    step: Step<'_>,
+    step: GateStep<'_>,
     blocks: Range<usize>,
     new: &mut [f32],
     cell: &mut [f32],
@@ -329,7 +329,7 @@ unsafe fn in_blocks<V: Vector, const G: usize>(
         watch::poll();
         let new = &mut new[i * size..][..size];
         let cell = match step.kind {
-            Kind::Lstm => &mut cell[i * size..][..size],
+            Recurrence::Lstm => &mut cell[i * size..][..size],
             _ => &mut [],
         };
         for t in 0..tiles {
@@ -357,7 +357,7 @@ unsafe fn in_blocks<V: Vector, const G: usize>(
 /// As for [`in_blocks`]; `new` and `cell` are one block.
 #[inline(always)]
 unsafe fn tile<V: Vector, const G: usize, const T: usize, const U: usize>(
-    step: Step<'_>,
+    step: GateStep<'_>,
     block: usize,
     top: usize,
     new: &mut [f32],
@@ -438,7 +438,7 @@ unsafe fn tile<V: Vector, const G: usize, const T: usize, const U: usize>(
         let place = (top + t) * V::WIDTH;
         let new = &mut new[place..place + V::WIDTH];
         match step.kind {
-            Kind::Lstm => {
+            Recurrence::Lstm => {
                 let [input, forget, change, output] =
                     [0, 1, 2, 3].map(|g: usize| &sums[g.min(G - 1)]);
                 let cell = &mut cell[place..place + V::WIDTH];
@@ -451,7 +451,7 @@ unsafe fn tile<V: Vector, const G: usize, const T: usize, const U: usize>(
                     new[l] = o * tanh::<Fused>(cell[l]);
                 }
             }
-            Kind::Gru => {
+            Recurrence::Gru => {
                 let [reset, update, change] = [0, 1, 2].map(|g: usize| &sums[g.min(G - 1)]);
                 let mut own = [0f32; WIDEST];
                 let at = ((top + t) * G + 2) * hidden + first;
@@ -464,12 +464,12 @@ unsafe fn tile<V: Vector, const G: usize, const T: usize, const U: usize>(
                     new[l] = n + z * (before[l] - n);
                 }
             }
-            Kind::Tanh => {
+            Recurrence::Tanh => {
                 for l in 0..V::WIDTH {
                     new[l] = tanh::<Fused>(sums[0][l]);
                 }
             }
-            Kind::Relu => {
+            Recurrence::Relu => {
                 for l in 0..V::WIDTH {
                     let v = sums[0][l];
                     new[l] = if v < 0.0 { 0.0 } else { v };
@@ -481,9 +481,9 @@ unsafe fn tile<V: Vector, const G: usize, const T: usize, const U: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Gates, Step, read_row, to_blocks, width};
+    use super::{GateStep, Gates, read_row, to_blocks, width};
     use crate::linalg::gemm::Matrix;
-    use crate::nn::recurrent::cell::{Kind, advance, affine};
+    use crate::nn::recurrent::cell::{Recurrence, advance, affine};
     use rushlight_tensor::Buffer;
     use rushlight_tensor::lanes::{Isa, isa};
 
@@ -498,9 +498,14 @@ mod tests {
         if isa() == Isa::Baseline {
             return;
         }
-        for kind in [Kind::Lstm, Kind::Gru, Kind::Tanh, Kind::Relu] {
+        for kind in [
+            Recurrence::Lstm,
+            Recurrence::Gru,
+            Recurrence::Tanh,
+            Recurrence::Relu,
+        ] {
             for (rows, hidden) in [(1, 1), (1, 16), (2, 33), (3, 8), (5, 20), (7, 48), (13, 17)] {
-                let depth = if kind == Kind::Lstm {
+                let depth = if kind == Recurrence::Lstm {
                     hidden + 3
                 } else {
                     hidden
@@ -511,7 +516,7 @@ mod tests {
                 let (own, h) = (numbers(rows * gates * hidden, 3), numbers(rows * depth, 11));
                 let bias = numbers(hidden, 7);
                 let mut c = match kind {
-                    Kind::Lstm => numbers(rows * hidden, 13),
+                    Recurrence::Lstm => numbers(rows * hidden, 13),
                     _ => Vec::new(),
                 };
 
@@ -519,8 +524,8 @@ mod tests {
                 let state = to_blocks(&h, depth);
                 let mut cell = to_blocks(&c, hidden);
                 let mut new = Buffer::unspecified(hidden.div_ceil(width()) * rows * width());
-                let inside = (kind == Kind::Gru).then_some(&bias[..]);
-                Step {
+                let inside = (kind == Recurrence::Gru).then_some(&bias[..]);
+                GateStep {
                     kind,
                     weight: &packed,
                     own: &own,
@@ -532,13 +537,13 @@ mod tests {
                 .run(&mut new, &mut cell);
 
                 let mut all = vec![0.0; gates * hidden];
-                if kind == Kind::Gru {
+                if kind == Recurrence::Gru {
                     all[2 * hidden..].copy_from_slice(&bias);
                 }
                 let mut carried = vec![0.0; rows * gates * hidden];
                 affine(&h, rows, weight, Some(&all), &mut carried);
                 let mut want: Vec<f32> = match kind {
-                    Kind::Lstm => vec![0.0; rows * hidden],
+                    Recurrence::Lstm => vec![0.0; rows * hidden],
                     _ => h.clone(),
                 };
                 advance(kind, &own, &carried, &mut want, &mut c, hidden);

@@ -1,14 +1,14 @@
 //! One recurrent layer in one direction over a whole sequence, in f32 with packed weights.
 
-use super::cell::Kind;
-use super::gates::{Gates, Step, read_row, to_blocks, write_blocks};
+use super::cell::Recurrence;
+use super::gates::{GateStep, Gates, read_row, to_blocks, write_blocks};
 use crate::linalg::gemm::{Matrix, product};
 use rushlight_tensor::{Buffer, memory, watch};
 
 /// A layer in one direction.
 pub struct Sequence<'a> {
     /// Of which kind the layer is.
-    pub kind: Kind,
+    pub kind: Recurrence,
     /// The weight of the hidden state.
     pub weight: &'a Gates,
     /// The bias of a GRU's new state, inside the reset.
@@ -25,7 +25,7 @@ pub struct Sequence<'a> {
 
 /// Where results go: elements from row to row, and where a row's part starts.
 #[derive(Clone, Copy)]
-pub struct Target {
+pub struct RowTarget {
     /// Elements from row to row.
     pub stride: usize,
     /// Where the part starts in a row.
@@ -35,7 +35,7 @@ pub struct Target {
 impl Sequence<'_> {
     /// Runs over all steps. `own` are the gates' parts from the input, a row for each row of each step; `h` and `c` are
     /// replaced by the last states of each row of the batch.
-    pub fn run(&self, own: &[f32], h: &mut [f32], c: &mut [f32], out: &mut [f32], to: Target) {
+    pub fn run(&self, own: &[f32], h: &mut [f32], c: &mut [f32], out: &mut [f32], to: RowTarget) {
         let (state, hidden) = (self.state, self.weight.hidden());
         let width = self.kind.gates() * hidden;
         let batch = self.counts.first().copied().unwrap_or(0);
@@ -64,7 +64,7 @@ impl Sequence<'_> {
             watch::poll();
             let step = if self.backward { steps - 1 - i } else { i };
             let (first, rows) = (starts[step], self.counts[step]);
-            let job = Step {
+            let job = GateStep {
                 kind: self.kind,
                 weight: self.weight,
                 own: &own[first * width..(first + rows) * width],

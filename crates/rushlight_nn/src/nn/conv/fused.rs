@@ -4,7 +4,7 @@ use super::{Ints, Options, check, forward_options, result_format};
 use rushlight_kernels::nn::conv::after::After;
 use rushlight_kernels::nn::conv::forward;
 use rushlight_kernels::pointwise::arithmetic::ADD;
-use rushlight_tensor::iter::Form;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Value, op, operators};
 
@@ -99,7 +99,7 @@ fn layer(
         Some(other) => {
             let result = compute(After::NOTHING)?;
             let operands = [Operand::Tensor(&result), Operand::Tensor(other)];
-            let sum = ADD.call_any(DType::F32, Form::Fresh, &operands, &[])?;
+            let sum = ADD.call_any(DType::F32, ResultForm::Fresh, &operands, &[])?;
             let mut sums = sum.to_dtype(DType::F32).to_vec::<f32>();
             after.apply(&mut sums);
             Tensor::from_vec(sums, sum.sizes())?

@@ -62,7 +62,7 @@ operators! {
 
 /// What goes in and comes out.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SpectrumKind {
     Complex,
     /// Real in, half a spectrum out.
     FromReal {
@@ -85,7 +85,12 @@ fn no_dimensions(dim: i64) -> Fault {
 }
 
 impl Plan {
-    fn new(t: &Tensor, lengths: Option<&[i64]>, dims: Option<&[i64]>, kind: Kind) -> Result<Plan> {
+    fn new(
+        t: &Tensor,
+        lengths: Option<&[i64]>,
+        dims: Option<&[i64]>,
+        kind: SpectrumKind,
+    ) -> Result<Plan> {
         let fail = |message: String| Err(Fault::runtime(message));
         let rank = t.rank();
         if let Some(dim) = dims.and_then(|d| d.first()).filter(|_| rank == 0) {
@@ -122,7 +127,7 @@ impl Plan {
         for (i, d) in dims.iter().enumerate() {
             let given = lengths.map(|s| s[i]).filter(|n| *n != -1);
             let own = t.size(*d) as i64;
-            let n = given.unwrap_or(if kind == Kind::ToReal && i == last {
+            let n = given.unwrap_or(if kind == SpectrumKind::ToReal && i == last {
                 2 * (own - 1)
             } else {
                 own
@@ -151,8 +156,14 @@ impl Plan {
     }
 
     /// Transforms, with the transformed dimensions last in memory.
-    fn run(&self, t: &Tensor, kind: Kind, direction: Direction, scale: f64) -> Result<Tensor> {
-        let dtype = spectrum_dtype(t.dtype(), matches!(kind, Kind::FromReal { .. }))?;
+    fn run(
+        &self,
+        t: &Tensor,
+        kind: SpectrumKind,
+        direction: Direction,
+        scale: f64,
+    ) -> Result<Tensor> {
+        let dtype = spectrum_dtype(t.dtype(), matches!(kind, SpectrumKind::FromReal { .. }))?;
         if self.dims.is_empty() {
             return Ok(t.to_dtype(dtype.to_complex()));
         }
@@ -166,24 +177,24 @@ impl Plan {
         let last = self.dims.len() - 1;
         let backward: Vec<usize> = (0..last).collected();
         match kind {
-            Kind::Complex => {
+            SpectrumKind::Complex => {
                 x = complex_to_complex(&x, self.lengths[last], direction, scale)?;
             }
-            Kind::FromReal { onesided } => {
+            SpectrumKind::FromReal { onesided } => {
                 x = real_to_complex(&x, self.lengths[last], Direction::Forward, scale, onesided)?;
                 // Backwards real numbers give the conjugates, zeros of the imaginary part with their sign.
                 if direction == Direction::Inverse {
                     x = x.marked(rushlight_tensor::Marks::CONJUGATED).resolved();
                 }
             }
-            Kind::ToReal => {}
+            SpectrumKind::ToReal => {}
         }
         for i in backward {
             let d = inner(i) as i64;
             let swapped = x.transpose(d, -1)?;
             x = complex_to_complex(&swapped, self.lengths[i], direction, 1.0)?.transpose(d, -1)?;
         }
-        if kind == Kind::ToReal {
+        if kind == SpectrumKind::ToReal {
             x = complex_to_real(&x, self.lengths[last], direction, scale)?;
         }
         let mut back = memory::filled(rank, 0i64);
@@ -200,7 +211,7 @@ fn single(
     n: Option<i64>,
     dim: i64,
     norm: Option<&str>,
-    kind: Kind,
+    kind: SpectrumKind,
     direction: Direction,
 ) -> Result<Tensor> {
     if t.rank() == 0 {
@@ -232,16 +243,16 @@ fn need_real(name: &str, t: &Tensor) -> Result<()> {
     Ok(())
 }
 
-const HALF: Kind = Kind::FromReal { onesided: true };
+const HALF: SpectrumKind = SpectrumKind::FromReal { onesided: true };
 
 fn fft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    single(t, n, dim, norm, Kind::Complex, Direction::Forward)
+    single(t, n, dim, norm, SpectrumKind::Complex, Direction::Forward)
 }
 
 fn ifft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     let kind = match t.dtype().is_complex() {
-        true => Kind::Complex,
-        false => Kind::FromReal { onesided: false },
+        true => SpectrumKind::Complex,
+        false => SpectrumKind::FromReal { onesided: false },
     };
     single(t, n, dim, norm, kind, Direction::Inverse)
 }
@@ -252,11 +263,11 @@ pub(super) fn rfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> 
 }
 
 pub(super) fn irfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    single(t, n, dim, norm, Kind::ToReal, Direction::Inverse)
+    single(t, n, dim, norm, SpectrumKind::ToReal, Direction::Inverse)
 }
 
 fn hfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
-    single(t, n, dim, norm, Kind::ToReal, Direction::Forward)
+    single(t, n, dim, norm, SpectrumKind::ToReal, Direction::Forward)
 }
 
 fn ihfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
@@ -270,7 +281,7 @@ fn several(
     s: Option<Ints>,
     dims: Option<Ints>,
     norm: Option<&str>,
-    kind: Kind,
+    kind: SpectrumKind,
     direction: Direction,
 ) -> Result<Tensor> {
     let plan = Plan::new(t, s.as_deref(), dims.as_deref(), kind)?;
@@ -279,11 +290,11 @@ fn several(
 }
 
 fn fftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
-    several(t, s, dims, norm, Kind::Complex, Direction::Forward)
+    several(t, s, dims, norm, SpectrumKind::Complex, Direction::Forward)
 }
 
 fn ifftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
-    several(t, s, dims, norm, Kind::Complex, Direction::Inverse)
+    several(t, s, dims, norm, SpectrumKind::Complex, Direction::Inverse)
 }
 
 /// Real and Hermitian transforms need a dimension that is halved.
@@ -307,12 +318,12 @@ fn rfftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) ->
 
 fn irfftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
     need_dimension("irfftn", t, &s, &dims)?;
-    several(t, s, dims, norm, Kind::ToReal, Direction::Inverse)
+    several(t, s, dims, norm, SpectrumKind::ToReal, Direction::Inverse)
 }
 
 fn hfftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
     need_dimension("hfftn", t, &s, &dims)?;
-    several(t, s, dims, norm, Kind::ToReal, Direction::Forward)
+    several(t, s, dims, norm, SpectrumKind::ToReal, Direction::Forward)
 }
 
 fn ihfftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
@@ -338,7 +349,7 @@ fn c2c(t: &Tensor, dims: Ints, normalization: i64, forward: bool) -> Result<Tens
     if !t.dtype().is_complex() {
         return Err(Fault::runtime("_fft_c2c expects a complex tensor"));
     }
-    let plan = Plan::new(t, None, Some(&dims), Kind::Complex)?;
+    let plan = Plan::new(t, None, Some(&dims), SpectrumKind::Complex)?;
     let direction = if forward {
         Direction::Forward
     } else {
@@ -346,7 +357,7 @@ fn c2c(t: &Tensor, dims: Ints, normalization: i64, forward: bool) -> Result<Tens
     };
     plan.run(
         t,
-        Kind::Complex,
+        SpectrumKind::Complex,
         direction,
         numbered_scale(normalization, &plan.lengths)?,
     )
@@ -358,7 +369,7 @@ fn r2c(t: &Tensor, dims: Ints, normalization: i64, onesided: bool) -> Result<Ten
             "_fft_r2c expects a tensor of float or double",
         ));
     }
-    let kind = Kind::FromReal { onesided };
+    let kind = SpectrumKind::FromReal { onesided };
     let plan = Plan::new(t, None, Some(&dims), kind)?;
     plan.run(
         t,
@@ -374,13 +385,13 @@ fn c2r(t: &Tensor, dims: Ints, normalization: i64, last: i64) -> Result<Tensor> 
             "_fft_c2r expects a complex tensor and a positive size",
         ));
     }
-    let mut plan = Plan::new(t, None, Some(&dims), Kind::Complex)?;
+    let mut plan = Plan::new(t, None, Some(&dims), SpectrumKind::Complex)?;
     if let Some(length) = plan.lengths.last_mut() {
         *length = last as usize;
     }
     plan.run(
         t,
-        Kind::ToReal,
+        SpectrumKind::ToReal,
         Direction::Inverse,
         numbered_scale(normalization, &plan.lengths)?,
     )

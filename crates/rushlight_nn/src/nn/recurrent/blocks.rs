@@ -1,20 +1,20 @@
 //! Layers and steps in f32 on processors that have kernels for packed weights: see
 //! [`rushlight_kernels::nn::recurrent::gates`].
 
-use super::cell::{Kind, Parameters};
+use super::cell::{Parameters, Recurrence};
 use super::layer::{CellTensors, Stack};
 use rushlight_kernels::compute::dense;
 use rushlight_kernels::linalg::product::matrix_at;
 use rushlight_kernels::linalg::product::{affine, affine_kept};
-use rushlight_kernels::nn::recurrent::gates::{Gates, Step, read_row, to_blocks};
-use rushlight_kernels::nn::recurrent::sequence::{Sequence, Target};
+use rushlight_kernels::nn::recurrent::gates::{GateStep, Gates, read_row, to_blocks};
+use rushlight_kernels::nn::recurrent::sequence::{RowTarget, Sequence};
 use rushlight_ops::dropout;
 use rushlight_tensor::{Buffer, Result, Tensor, memory, watch};
 use rushlight_types::Context;
 
 /// The gates' parts from the input, and the bias that stays inside the reset of a GRU. `x` is a matrix.
 fn from_input(
-    kind: Kind,
+    kind: Recurrence,
     hidden: usize,
     x: &Tensor,
     w: &Tensor,
@@ -24,7 +24,7 @@ fn from_input(
     let numbers = |b: Option<&Tensor>| b.map(|b| dense::<f32>(b).data::<f32>().to_vec());
     let (own, mut other) = (numbers(b_ih), numbers(b_hh));
     let inside = match (kind, &mut other) {
-        (Kind::Gru, Some(other)) => Some(other.split_off(2 * hidden)),
+        (Recurrence::Gru, Some(other)) => Some(other.split_off(2 * hidden)),
         _ => None,
     };
     let bias = match (own, other) {
@@ -95,7 +95,7 @@ pub(super) fn run(
                 &mut h[index * batch * state..(index + 1) * batch * state],
                 cells,
                 &mut out,
-                Target {
+                RowTarget {
                     stride: width,
                     offset: direction * state,
                 },
@@ -111,7 +111,7 @@ pub(super) fn run(
 
 /// One step of `rows` rows; `None` where there is no kernel. `h` and `c` are replaced by the new states.
 pub(super) fn step(
-    kind: Kind,
+    kind: Recurrence,
     x: &Tensor,
     h: &mut [f32],
     c: &mut [f32],
@@ -124,7 +124,7 @@ pub(super) fn step(
     let state = to_blocks(h, hidden);
     let mut new = Buffer::unspecified(state.len());
     let mut cell = to_blocks(c, hidden);
-    Step {
+    GateStep {
         kind,
         weight: &weight,
         own: &own.data::<f32>(),

@@ -2,7 +2,9 @@
 
 use rushlight_kernels::compute::{compute, dense, finish};
 use rushlight_kernels::linalg::gemm::Matrix;
-pub(crate) use rushlight_kernels::nn::recurrent::cell::{Kind, Step, advance, affine};
+pub(crate) use rushlight_kernels::nn::recurrent::cell::{
+    Recurrence, RecurrentNumber, advance, affine,
+};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
@@ -43,7 +45,7 @@ fn lstm_cell(
         b_ih,
         b_hh,
     };
-    let (h, c) = step(Kind::Lstm, input, h, Some(c), &parameters)?;
+    let (h, c) = step(Recurrence::Lstm, input, h, Some(c), &parameters)?;
     Ok((
         h,
         c.ok_or_else(|| Fault::internal("an LSTM step has a cell state"))?,
@@ -60,7 +62,7 @@ macro_rules! plain_cells {
             b_ih: Option<&Tensor>,
             b_hh: Option<&Tensor>,
         ) -> Result<Tensor> {
-            Ok(step(Kind::$kind, input, hx, None, &Parameters { w_ih, w_hh, b_ih, b_hh })?.0)
+            Ok(step(Recurrence::$kind, input, hx, None, &Parameters { w_ih, w_hh, b_ih, b_hh })?.0)
         }
     )*};
 }
@@ -139,7 +141,7 @@ fn check(input: &Tensor, h: &Tensor, gates: usize, p: &Parameters<'_>) -> Result
 }
 
 fn step(
-    kind: Kind,
+    kind: Recurrence,
     input: &Tensor,
     h: &Tensor,
     c: Option<&Tensor>,

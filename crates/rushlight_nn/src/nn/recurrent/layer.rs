@@ -3,7 +3,7 @@
 //! Both are run the same way: time steps lie one after the other, each with its number of rows. For packed sequences
 //! that number falls; the rows that end keep their last state.
 
-use super::cell::{Kind, Step, advance, affine};
+use super::cell::{Recurrence, RecurrentNumber, advance, affine};
 use rushlight_kernels::compute::{compute, dense};
 use rushlight_kernels::linalg::gemm::Matrix;
 use rushlight_ops::dropout;
@@ -28,7 +28,7 @@ operators! {
 
 /// What a stack of layers is made of.
 pub(super) struct Stack<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: Recurrence,
     params: &'a [Tensor],
     biases: bool,
     pub(super) layers: usize,
@@ -39,7 +39,7 @@ pub(super) struct Stack<'a> {
 
 impl<'a> Stack<'a> {
     fn new(
-        kind: Kind,
+        kind: Recurrence,
         params: &'a [Tensor],
         biases: bool,
         layers: i64,
@@ -53,7 +53,7 @@ impl<'a> Stack<'a> {
             .saturating_mul(directions);
         let plain = cells.saturating_mul(per_cell);
         let projected =
-            kind == Kind::Lstm && params.len() == plain.saturating_add(cells) && cells > 0;
+            kind == Recurrence::Lstm && params.len() == plain.saturating_add(cells) && cells > 0;
         if cells == 0 || (params.len() != plain && !projected) {
             return Err(Fault::runtime(format!(
                 "Expected {plain} parameters for {layers} layers in {directions} directions, but got {}",
@@ -102,7 +102,7 @@ impl CellTensors<'_> {
     /// Hidden units, and the size of the state that goes round.
     pub(super) fn check(
         &self,
-        kind: Kind,
+        kind: Recurrence,
         features: usize,
         state: usize,
         rows: usize,
@@ -242,7 +242,7 @@ fn run_in_blocks(
     )))
 }
 
-fn run_in<W: Step>(
+fn run_in<W: RecurrentNumber>(
     stack: &Stack<'_>,
     x: &Tensor,
     counts: &[usize],
@@ -309,7 +309,7 @@ fn run_in<W: Step>(
 
 /// One layer in one direction.
 struct Pass<'a> {
-    kind: Kind,
+    kind: Recurrence,
     cell: CellTensors<'a>,
     hidden: usize,
     state: usize,
@@ -320,7 +320,14 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn run<W: Step>(&mut self, x: &[W], h: &mut [W], c: &mut [W], out: &mut [W], backward: bool) {
+    fn run<W: RecurrentNumber>(
+        &mut self,
+        x: &[W],
+        h: &mut [W],
+        c: &mut [W],
+        out: &mut [W],
+        backward: bool,
+    ) {
         let total: usize = self.counts.iter().sum();
         let width = self.kind.gates() * self.hidden;
         let (w_ih, w_hh) = (dense::<W>(self.cell.w_ih), dense::<W>(self.cell.w_hh));
@@ -501,7 +508,7 @@ fn lstm(
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let (h, c) = two_states(&hx)?;
     let stack = Stack::new(
-        Kind::Lstm,
+        Recurrence::Lstm,
         &params,
         biases,
         layers,
@@ -526,7 +533,7 @@ fn lstm_packed(
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let (h, c) = two_states(&hx)?;
     let stack = Stack::new(
-        Kind::Lstm,
+        Recurrence::Lstm,
         &params,
         biases,
         layers,
@@ -552,7 +559,7 @@ macro_rules! one_state {
             batch_first: bool,
         ) -> Result<(Tensor, Tensor)> {
             let stack =
-                Stack::new(Kind::$kind, &params, biases, layers, (dropout, train), bidirectional)?;
+                Stack::new(Recurrence::$kind, &params, biases, layers, (dropout, train), bidirectional)?;
             let (out, h, _) = padded(&stack, input, h, None, batch_first, cx)?;
             Ok((out, h))
         }
@@ -571,7 +578,7 @@ macro_rules! one_state {
             bidirectional: bool,
         ) -> Result<(Tensor, Tensor)> {
             let stack =
-                Stack::new(Kind::$kind, &params, biases, layers, (dropout, train), bidirectional)?;
+                Stack::new(Recurrence::$kind, &params, biases, layers, (dropout, train), bidirectional)?;
             let (out, h, _) = packed(&stack, data, batch_sizes, h, None, cx)?;
             Ok((out, h))
         }

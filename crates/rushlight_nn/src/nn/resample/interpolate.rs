@@ -3,7 +3,7 @@
 use super::nearest::{self, Rule};
 use super::smooth;
 use super::taps::Filter;
-use super::{Floats, Ints, Target};
+use super::{Floats, Ints, ResampledSizes};
 use crate::nn::pool::adaptive::adaptive_means;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Fault, Result, Tensor};
@@ -114,7 +114,7 @@ fn interpolate(
         }
         factor => (size, factor),
     };
-    let target = Target::either(t, dims, size.as_deref(), factor.as_deref())?;
+    let target = ResampledSizes::either(t, dims, size.as_deref(), factor.as_deref())?;
     let align = align.unwrap_or(false);
     match (mode, dims) {
         ("nearest", _) => nearest::resample(Rule::Start, t, &target),

@@ -22,14 +22,14 @@ type Ints = SmallVec<[i64; 6]>;
 type Floats = SmallVec<[f64; 6]>;
 
 /// Sizes of the result and the factors to use instead of the ratio of sizes, per spatial dimension.
-pub(super) struct Target {
+pub(super) struct ResampledSizes {
     pub sizes: Vec<usize>,
     pub factors: Vec<Option<f64>>,
 }
 
-impl Target {
+impl ResampledSizes {
     /// Given sizes, and factors where the caller has them.
-    fn sized(t: &Tensor, sizes: &[i64], factors: &[Option<f64>]) -> Result<Target> {
+    fn sized(t: &Tensor, sizes: &[i64], factors: &[Option<f64>]) -> Result<ResampledSizes> {
         let dims = factors.len();
         let fail = |message: String| Err(Fault::runtime(message));
         if sizes.len() != dims {
@@ -62,7 +62,7 @@ impl Target {
                 rushlight_tensor::layout::list(t.sizes())
             ));
         }
-        Ok(Target {
+        Ok(ResampledSizes {
             sizes: sizes.iter().map(|s| *s as usize).collect(),
             factors: factors.to_vec(),
         })
@@ -74,9 +74,9 @@ impl Target {
         dims: usize,
         sizes: Option<&[i64]>,
         factors: Option<&[f64]>,
-    ) -> Result<Target> {
+    ) -> Result<ResampledSizes> {
         match (sizes, factors) {
-            (Some(sizes), None) => Target::sized(t, sizes, &memory::filled(dims, None)),
+            (Some(sizes), None) => ResampledSizes::sized(t, sizes, &memory::filled(dims, None)),
             (None, Some(factors)) => {
                 if factors.len() != dims || t.rank() != dims + 2 {
                     return Err(Fault::runtime(format!(
@@ -90,7 +90,7 @@ impl Target {
                     .map(|(f, s)| (*f * *s as f64) as i64)
                     .collected();
                 let factors: Vec<Option<f64>> = factors.iter().map(|f| Some(*f)).collected();
-                Target::sized(t, &sizes, &factors)
+                ResampledSizes::sized(t, &sizes, &factors)
             }
             _ => Err(Fault::runtime(
                 "Must specify exactly one of output_size and scale_factors",

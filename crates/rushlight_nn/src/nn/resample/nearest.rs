@@ -1,6 +1,6 @@
 //! Nearest-neighbour resampling, by the reference's two rules for which neighbour is nearest.
 
-use super::{Floats, Ints, Target, in_format_of};
+use super::{Floats, Ints, ResampledSizes, in_format_of};
 pub(crate) use rushlight_kernels::nn::resample::nearest::Rule;
 use rushlight_kernels::nn::resample::nearest::places;
 use rushlight_ops::{op_out, op_out_exact};
@@ -35,13 +35,13 @@ operators! {
 macro_rules! nearest {
     ($($rule:ident: $one:ident $one_vec:ident $two:ident $two_vec:ident $three:ident $three_vec:ident;)*) => {$(
         fn $one(t: &Tensor, sizes: Ints, w: Option<f64>) -> Result<Tensor> {
-            resample(Rule::$rule, t, &Target::sized(t, &sizes, &[w])?)
+            resample(Rule::$rule, t, &ResampledSizes::sized(t, &sizes, &[w])?)
         }
         fn $two(t: &Tensor, sizes: Ints, h: Option<f64>, w: Option<f64>) -> Result<Tensor> {
-            resample(Rule::$rule, t, &Target::sized(t, &sizes, &[h, w])?)
+            resample(Rule::$rule, t, &ResampledSizes::sized(t, &sizes, &[h, w])?)
         }
         fn $three(t: &Tensor, sizes: Ints, d: Option<f64>, h: Option<f64>, w: Option<f64>) -> Result<Tensor> {
-            resample(Rule::$rule, t, &Target::sized(t, &sizes, &[d, h, w])?)
+            resample(Rule::$rule, t, &ResampledSizes::sized(t, &sizes, &[d, h, w])?)
         }
         nearest!(@vec $rule $one_vec 1);
         nearest!(@vec $rule $two_vec 2);
@@ -49,7 +49,7 @@ macro_rules! nearest {
     )*};
     (@vec $rule:ident $name:ident $dims:literal) => {
         fn $name(t: &Tensor, sizes: Option<Ints>, factors: Option<Floats>) -> Result<Tensor> {
-            let target = Target::either(t, $dims, sizes.as_deref(), factors.as_deref())?;
+            let target = ResampledSizes::either(t, $dims, sizes.as_deref(), factors.as_deref())?;
             resample(Rule::$rule, t, &target)
         }
     };
@@ -59,7 +59,7 @@ nearest! {
     Center: exact1d exact1d_vec exact2d exact2d_vec exact3d exact3d_vec;
 }
 
-pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor> {
+pub(super) fn resample(rule: Rule, t: &Tensor, target: &ResampledSizes) -> Result<Tensor> {
     if t.dtype().is_eight() {
         return Ok(resample(rule, &t.held(), target)?.as_eights(t.dtype()));
     }

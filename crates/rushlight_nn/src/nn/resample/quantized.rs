@@ -5,7 +5,7 @@
 
 use super::smooth::resample;
 use super::taps::{Filter, step};
-use super::{Target, in_format_of};
+use super::{ResampledSizes, in_format_of};
 use crate::quantized::{of_integers_like, scale_of};
 use rushlight_tensor::{DType, MemoryFormat, Result, Tensor, memory, watch};
 
@@ -13,7 +13,7 @@ use rushlight_tensor::{DType, MemoryFormat, Result, Tensor, memory, watch};
 const TOGETHER: usize = 8;
 
 /// A quantized picture in other sizes.
-pub(super) fn bilinear(t: &Tensor, target: &Target, align: bool) -> Result<Tensor> {
+pub(super) fn bilinear(t: &Tensor, target: &ResampledSizes, align: bool) -> Result<Tensor> {
     let (scale, zero_point) = scale_of("aten::upsample_bilinear2d", t)?;
     let steps = t.stored().to_dtype(DType::F32);
     let sizes = target.result_sizes(t)?;
@@ -41,7 +41,7 @@ fn place(step: f32, o: usize, align: bool, input: usize) -> ([usize; 2], [f32; 2
 }
 
 /// Blends of pixels whose channels come last.
-fn blended(x: &Tensor, target: &Target, align: bool) -> Result<Tensor> {
+fn blended(x: &Tensor, target: &ResampledSizes, align: bool) -> Result<Tensor> {
     let view = x.view_with(x.layout().permute(&[0, 2, 3, 1]))?;
     let x = view.data::<f32>();
     let [batch, high, wide, channels] = [0, 1, 2, 3].map(|d| view.size(d));

@@ -1,7 +1,7 @@
 //! Linear, cubic and antialiased resampling.
 
 use super::taps::Filter;
-use super::{Floats, Ints, Target, in_format_of};
+use super::{Floats, Ints, ResampledSizes, in_format_of};
 use rushlight_kernels::compute::{compute, dense, finish};
 use rushlight_kernels::nn::resample::smooth::{Pass, Samples};
 use rushlight_ops::{op_out, op_out_exact};
@@ -40,7 +40,7 @@ fn linear1d(t: &Tensor, sizes: Ints, align: bool, factor: Option<f64>) -> Result
     resample(
         Filter::Linear,
         t,
-        &Target::sized(t, &sizes, &[factor])?,
+        &ResampledSizes::sized(t, &sizes, &[factor])?,
         align,
     )
 }
@@ -56,7 +56,7 @@ fn trilinear3d(
     resample(
         Filter::Linear,
         t,
-        &Target::sized(t, &sizes, &[d, h, w])?,
+        &ResampledSizes::sized(t, &sizes, &[d, h, w])?,
         align,
     )
 }
@@ -64,7 +64,7 @@ fn trilinear3d(
 macro_rules! planar {
     ($($name:ident $filter:ident;)*) => {$(
         fn $name(t: &Tensor, sizes: Ints, align: bool, h: Option<f64>, w: Option<f64>) -> Result<Tensor> {
-            resample(Filter::$filter, t, &Target::sized(t, &sizes, &[h, w])?, align)
+            resample(Filter::$filter, t, &ResampledSizes::sized(t, &sizes, &[h, w])?, align)
         }
     )*};
 }
@@ -79,7 +79,7 @@ planar! {
 macro_rules! with_lists {
     ($($name:ident $filter:ident $dims:literal;)*) => {$(
         fn $name(t: &Tensor, sizes: Option<Ints>, align: bool, factors: Option<Floats>) -> Result<Tensor> {
-            let target = Target::either(t, $dims, sizes.as_deref(), factors.as_deref())?;
+            let target = ResampledSizes::either(t, $dims, sizes.as_deref(), factors.as_deref())?;
             resample(Filter::$filter, t, &target, align)
         }
     )*};
@@ -95,7 +95,12 @@ with_lists! {
 }
 
 /// Resamples each spatial dimension, the last one first.
-pub(super) fn resample(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Result<Tensor> {
+pub(super) fn resample(
+    filter: Filter,
+    t: &Tensor,
+    target: &ResampledSizes,
+    align: bool,
+) -> Result<Tensor> {
     if t.dtype().is_quantized() {
         return super::quantized::bilinear(t, target, align);
     }
@@ -117,7 +122,12 @@ pub(super) fn resample(filter: Filter, t: &Tensor, target: &Target, align: bool)
     in_format_of(out, t)
 }
 
-fn passes<T: Samples>(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Buffer<T> {
+fn passes<T: Samples>(
+    filter: Filter,
+    t: &Tensor,
+    target: &ResampledSizes,
+    align: bool,
+) -> Buffer<T> {
     let x = dense::<T>(t);
     let mut data = Buffer::copy_of(&x.data::<T>());
     let mut sizes: Vec<usize> = t.sizes().to_vec();

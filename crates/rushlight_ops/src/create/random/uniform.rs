@@ -14,7 +14,7 @@ operators! {
         op_out!("aten::rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", rand).effect(Effect::Random),
         op!("aten::rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", rand_generator).effect(Effect::Random),
         op_out!("aten::rand.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", rand_generator).effect(Effect::Random),
-        op!("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like).effect(Effect::Random).elements_are(Elements::Untouched),
+        op!("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like).effect(Effect::Random).elements_are(Elements::Untouched).refused_as("aten::uniform_"),
         op_out!("aten::rand_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", rand_like).effect(Effect::Random),
         op!("aten::rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like_generator).effect(Effect::Random).elements_are(Elements::Untouched),
         op_out!("aten::rand_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", rand_like_generator).effect(Effect::Random),

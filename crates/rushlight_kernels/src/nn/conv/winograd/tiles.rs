@@ -51,7 +51,7 @@ pub unsafe fn avx2(
 }
 
 /// Neighbouring tiles of a row, in neighbouring lanes of a vector.
-struct Run<V: Vector> {
+struct TileRun<V: Vector> {
     lane: usize,
     count: usize,
     /// Row and column of the first tile.
@@ -65,13 +65,13 @@ struct Run<V: Vector> {
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
-unsafe fn runs<V: Vector>(first: usize, lanes: usize, across: usize, into: &mut Vec<Run<V>>) {
+unsafe fn runs<V: Vector>(first: usize, lanes: usize, across: usize, into: &mut Vec<TileRun<V>>) {
     into.clear();
     let mut lane = 0;
     while lane < lanes {
         let (row, column) = ((first + lane) / across, (first + lane) % across);
         let count = (across - column).min(lanes - lane);
-        into.push(Run {
+        into.push(TileRun {
             lane,
             count,
             row,
@@ -108,7 +108,7 @@ pub unsafe fn blocks<V: Vector, const R: usize>(
     let most = vectors.div_ceil(blocks.max(1)) * V::WIDTH;
     let mut values = Buffer::unspecified(memory::times([POINTS, depth * most + APART]));
     let mut sums = Buffer::unspecified(memory::times([POINTS, height * most + APART]));
-    let mut places: Vec<Run<V>> = memory::with_capacity(LANES);
+    let mut places: Vec<TileRun<V>> = memory::with_capacity(LANES);
     // SAFETY: passed on.
     let mut check = unsafe { V::splat(0.0) };
     for b in 0..blocks {
@@ -182,7 +182,7 @@ pub unsafe fn blocks<V: Vector, const R: usize>(
 #[inline(always)]
 unsafe fn inward<V: Vector>(
     job: &Job<'_>,
-    places: &[Run<V>],
+    places: &[TileRun<V>],
     values: &mut [f32],
     size: usize,
     width: usize,
@@ -190,10 +190,10 @@ unsafe fn inward<V: Vector>(
 ) {
     let (plane, pitch) = (job.image.plane(), job.image.pitch());
     // The last number that is read of a small image.
-    let last = |run: &Run<V>| (run.row + 1) * pitch + run.column + run.count;
+    let last = |run: &TileRun<V>| (run.row + 1) * pitch + run.column + run.count;
     assert!(places.iter().all(|run| last(run) < plane));
     // Where the first lane of the vector would lie that has the run's lanes.
-    let at = |run: &Run<V>| (run.row * pitch + run.column).wrapping_sub(run.lane);
+    let at = |run: &TileRun<V>| (run.row * pitch + run.column).wrapping_sub(run.lane);
     // SAFETY: passed on; the chosen lanes lie inside the small image, as was asserted.
     unsafe {
         match places {
@@ -314,7 +314,7 @@ unsafe fn outward<V: Vector>(
 #[inline(always)]
 unsafe fn write<V: Vector>(
     tile: &[[V; TILE]; TILE],
-    places: &[Run<V>],
+    places: &[TileRun<V>],
     size: [usize; 2],
     added: Option<&[f32]>,
     within: Within,
