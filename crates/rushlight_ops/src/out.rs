@@ -1,6 +1,8 @@
 //! Rows for `out=` and in-place forms, derived from the kernel of the functional form.
 //!
-//! `op_out_exact!("aten::sum.out(Tensor self, *, ..., Tensor(a!) out) -> Tensor(a!)", sum)` runs `sum` on the leading
+//! Where the schema of the `out=` form is that of the functional form with tensors for the results behind it, the row of the
+//! functional form says so: `op!("aten::flip(..)", flip).out("out", out::cast)`. Otherwise
+//! `op_out_exact!("aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", zeros)` runs `zeros` on the leading
 //! arguments and writes its results into the trailing `out` tensors; `op_inplace!("aten::cumsum_(...)", cumsum)` writes
 //! the result into the first argument. The other way round, `op_functional!` and `op_functional_out!` run an in-place
 //! kernel on a copy.
@@ -110,6 +112,40 @@ pub fn run_on_copy(call: &Call<'_>, inplace: Kernel, dropped: usize) -> Result<T
     Ok(inner.results()[0].as_tensor()?.clone())
 }
 
+/// Delivers the results of a derived `out=` form, which may be of other dtypes than the tensors they go to.
+pub fn cast(results: &[Value], outs: &[Value]) -> Result<()> {
+    deliver_each(results, outs, |_, _| Ok(()))
+}
+
+/// Delivers the results of a derived `out=` form that insists on their own dtypes.
+pub fn exact(results: &[Value], outs: &[Value]) -> Result<()> {
+    deliver_each(results, outs, same_dtype)
+}
+
+fn deliver_each(
+    results: &[Value],
+    outs: &[Value],
+    check: fn(DType, DType) -> Result<()>,
+) -> Result<()> {
+    for (value, out) in results.iter().zip(outs) {
+        let (out, result) = (out.as_tensor()?, value.as_tensor()?);
+        check(result.dtype(), out.dtype())?;
+        write_out(out, result)?;
+    }
+    Ok(())
+}
+
+fn same_dtype(result: DType, out: DType) -> Result<()> {
+    if result == out {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "Expected out tensor to have dtype {}, but got {} instead",
+        result.scalar_name(),
+        out.scalar_name()
+    )))
+}
+
 /// Writes results into as many trailing arguments and returns those.
 pub fn deliver_out<R: IntoValues>(call: &mut Call<'_>, results: R) -> Result<()> {
     deliver(call, results, |_, _| Ok(()))
@@ -117,16 +153,7 @@ pub fn deliver_out<R: IntoValues>(call: &mut Call<'_>, results: R) -> Result<()>
 
 /// As [`deliver_out`], for `out` tensors of the results' own dtypes.
 pub fn deliver_out_exact<R: IntoValues>(call: &mut Call<'_>, results: R) -> Result<()> {
-    deliver(call, results, |result, out| {
-        if result == out {
-            return Ok(());
-        }
-        Err(Fault::runtime(format!(
-            "Expected out tensor to have dtype {}, but got {} instead",
-            result.scalar_name(),
-            out.scalar_name()
-        )))
-    })
+    deliver(call, results, same_dtype)
 }
 
 fn deliver<R: IntoValues>(
@@ -142,11 +169,7 @@ fn deliver<R: IntoValues>(
         .checked_sub(R::COUNT)
         .ok_or_else(|| Fault::internal("an out form was called without its out arguments"))?;
     let outs = inputs[first..].to_vec();
-    for (value, out) in values.iter().zip(&outs) {
-        let (out, result) = (out.as_tensor()?, value.as_tensor()?);
-        check(result.dtype(), out.dtype())?;
-        write_out(out, result)?;
-    }
+    deliver_each(&values, &outs, check)?;
     call.finish_many(outs)
 }
 

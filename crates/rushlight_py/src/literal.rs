@@ -115,7 +115,7 @@ pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> 
     }
     let mut sizes = Vec::new();
     measure(data, &mut sizes)?;
-    let mut values = Vec::new();
+    let mut values = Leaves::default();
     if !sizes.contains(&0)
         && let Err(fault) = flatten(data, &sizes, 0, dtype, &mut values)
     {
@@ -125,28 +125,39 @@ pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> 
         // What the dtype would be comes first: a leaf that has none is refused as such.
         let mut leaves = Vec::new();
         gather(data, &mut leaves)?;
-        values.clear();
+        values = Leaves::default();
         flatten(data, &sizes, 0, Some(infer(&leaves)), &mut values)?;
         return Err(fault);
     }
     if let Some(dtype) = dtype
         && !dtype.is_complex()
         && dtype != DType::Bool
-        && values.iter().any(|v| matches!(v, Scalar::Complex(_)))
+        && values
+            .numbers
+            .iter()
+            .any(|v| matches!(v, Scalar::Complex(_)))
     {
         return Err(PyTypeError::new_err(match dtype.is_integral(true) {
             true => "'complex' object cannot be interpreted as an integer",
             false => "must be real number, not complex",
         }));
     }
-    let own = dtype.or_else(|| array_dtype(data, 0));
-    let dtype = own.unwrap_or_else(|| infer(&values));
-    pack(&values, &sizes, dtype)
+    let own = dtype.or_else(|| values.have_dtypes.then(|| element_dtype(data, 0))?);
+    let dtype = own.unwrap_or_else(|| infer(&values.numbers));
+    pack(&values.numbers, &sizes, dtype)
 }
 
-/// The dtype of a sequence of tensors or of what NumPy made, in which every element has one of its own; None for other
-/// sequences.
-fn array_dtype(data: &Bound<'_, PyAny>, depth: usize) -> Option<DType> {
+/// The numbers of the data, in order.
+#[derive(Default)]
+struct Leaves {
+    numbers: Vec<Scalar>,
+    /// Whether one of them may be a tensor or a number of NumPy, which has a dtype of its own.
+    have_dtypes: bool,
+}
+
+/// The dtype that all elements of a sequence of sequences have in common, where numbers of Python have the ones they are given
+/// alone; None where something is neither a number nor has a dtype.
+fn element_dtype(data: &Bound<'_, PyAny>, depth: usize) -> Option<DType> {
     if depth > 64 {
         return None;
     }
@@ -154,15 +165,26 @@ fn array_dtype(data: &Bound<'_, PyAny>, depth: usize) -> Option<DType> {
         let mut dtypes = data
             .try_iter()
             .ok()?
-            .map(|item| array_dtype(&item.ok()?, depth + 1));
+            .map(|item| element_dtype(&item.ok()?, depth + 1));
         let first = dtypes.next()??;
         return dtypes.try_fold(first, |all, one| Some(promote_types(all, one?)));
     }
     if let Ok(tensor) = data.cast::<PyTensor>() {
         return Some(tensor.get().0.dtype());
     }
+    if is_plain_number(data) {
+        return scalar(data, None).ok().map(|number| infer(&[number]));
+    }
     let is_own = data.get_type().module().is_ok_and(|m| m == "numpy");
     is_own.then(|| crate::tensor::array_dtype(data))?
+}
+
+/// Whether it is a number of Python itself, not of a class made from one.
+fn is_plain_number(data: &Bound<'_, PyAny>) -> bool {
+    data.is_exact_instance_of::<PyFloat>()
+        || data.is_exact_instance_of::<PyInt>()
+        || data.is_exact_instance_of::<PyBool>()
+        || data.is_exact_instance_of::<PyComplex>()
 }
 
 fn items<'py>(data: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
@@ -207,10 +229,11 @@ fn flatten(
     sizes: &[usize],
     depth: usize,
     dtype: Option<DType>,
-    out: &mut Vec<Scalar>,
+    out: &mut Leaves,
 ) -> PyResult<()> {
     if depth == sizes.len() {
-        out.push(scalar(data, dtype)?);
+        out.numbers.push(scalar(data, dtype)?);
+        out.have_dtypes |= !is_plain_number(data);
         return Ok(());
     }
     if let Ok(tensor) = data.cast::<PyTensor>()
@@ -221,8 +244,9 @@ fn flatten(
         let row = tensor.reshape(&[rows]).map_err(errors::fault)?;
         for place in 0..rows {
             let item = row.select(0, place).and_then(|one| one.item());
-            out.push(item.map_err(errors::fault)?);
+            out.numbers.push(item.map_err(errors::fault)?);
         }
+        out.have_dtypes = true;
         return Ok(());
     }
     let Some(items) = items(data) else {

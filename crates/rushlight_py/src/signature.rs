@@ -188,7 +188,10 @@ impl<'py> Refused<'_, 'py> {
             return format!("TensorBase.{name}() takes no arguments ({count} given)");
         }
         let (least, most) = (signature.required(), signature.positional());
-        let were = if count == 1 { "was" } else { "were" };
+        let were = match count {
+            1 if least == most => "was",
+            _ => "were",
+        };
         let takes = match least == most {
             true => format!(
                 "{most} positional argument{}",

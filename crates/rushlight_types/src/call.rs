@@ -38,6 +38,16 @@ impl<'a> Call<'a> {
         &self.slots[..self.inputs]
     }
 
+    /// Runs something on the same window as a call with so many arguments less.
+    pub(crate) fn without_last<T>(
+        &mut self,
+        count: usize,
+        run: impl FnOnce(&mut Call<'_>) -> T,
+    ) -> T {
+        let inputs = self.inputs.saturating_sub(count);
+        run(&mut Call::new(self.context, self.slots, inputs))
+    }
+
     /// Drops the arguments and writes the results from the first slot on.
     #[inline(always)]
     pub fn finish<R: IntoValues>(&mut self, results: R) -> Result<()> {
@@ -198,6 +208,50 @@ macro_rules! boxed {
         }
         kernel
     }};
+}
+
+/// Several parameters of a schema as one: a struct whose fields are read from a call in their order, for kernels that would
+/// have more parameters than anybody can keep apart.
+///
+/// ```text
+/// arguments! {
+///     /// How a window moves.
+///     pub struct Window<'a> { stride: Option<&'a [i64]>, padding: i64 }
+/// }
+/// ```
+#[macro_export]
+macro_rules! arguments {
+    (
+        $(#[$meta:meta])* $vis:vis struct $name:ident $(<$life:lifetime>)? {
+            $($(#[$of_field:meta])* $field_vis:vis $field:ident: $ty:ty),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $name $(<$life>)? {
+            $($(#[$of_field])* $field_vis $field: $ty),*
+        }
+        $crate::arguments! { @read $name [$($life)?] $($field: $ty),* }
+    };
+    (@read $name:ident [$life:lifetime] $($field:ident: $ty:ty),*) => {
+        impl<$life> $crate::FromCall<$life> for $name<$life> {
+            #[inline(always)]
+            fn from_call(call: &$life $crate::Call<'_>, index: &mut usize) -> $crate::Result<Self> {
+                Ok($name {
+                    $($field: $crate::FromCall::from_call(call, index)?),*
+                })
+            }
+        }
+    };
+    (@read $name:ident [] $($field:ident: $ty:ty),*) => {
+        impl<'a> $crate::FromCall<'a> for $name {
+            #[inline(always)]
+            fn from_call(call: &'a $crate::Call<'_>, index: &mut usize) -> $crate::Result<Self> {
+                Ok($name {
+                    $($field: $crate::FromCall::from_call(call, index)?),*
+                })
+            }
+        }
+    };
 }
 
 /// A row of the operator table: `op!("aten::add.Tensor(...) -> Tensor", add_tensor)`. Chain `.effect(..)`,

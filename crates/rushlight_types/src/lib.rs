@@ -39,6 +39,7 @@ pub use operator::{
     Callable, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable, Quick,
     layer_is_on, without_overload,
 };
+pub use outs::Deliver;
 pub use quantized::Quantized;
 pub use remote::{RRef, Remote, Worker};
 pub use rushlight_tensor::{ErrorClass, Fault, Result, Trace};

@@ -2,6 +2,7 @@
 
 use crate::defined::{Defined, DefinedOperators};
 use crate::facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
+use crate::outs::{self, Deliver, OutForm};
 use crate::{
     Argument, Call, Context, Fault, Layer, Quantized, Result, ScalarOp, Schema, Type, Value,
 };
@@ -79,6 +80,10 @@ pub struct Operator {
     kernel: Kernel,
     /// What a program gave for the kernel, where it defines the operator.
     defined: Option<Defined>,
+    /// The form that writes its results into tensors of the caller, where its row follows from this one.
+    out: Option<OutForm>,
+    /// The row that this one follows from, and how its results are delivered.
+    derived: Option<(&'static Operator, Deliver)>,
     /// Whether there is more to a call than the kernel: a device to look at, a function of the program.
     is_indirect: bool,
     /// Whether the schema says that a result is a view of an argument.
@@ -103,8 +108,10 @@ pub struct Operator {
     pub wraps_numbers: bool,
     /// Whether there is an old form with the factor before the operand, which is taken and never shown.
     pub has_old_form: bool,
-    /// The operator that a refusal of quantized tensors names, where it is another: the one that writes into a result,
-    /// which the reference keeps in place of all forms of many operators.
+    /// Whether a refusal of quantized tensors names the form that writes into a result (`.out`), which the reference keeps in
+    /// place of all forms of many operators.
+    pub refused_as_out: bool,
+    /// The operator that such a refusal names, where it is yet another.
     pub refused_as: Option<&'static str>,
     /// Whether results carry no gradient whatever the arguments do.
     pub detaches: bool,
@@ -119,11 +126,13 @@ impl Operator {
     /// A pure operator.
     pub const fn new(text: &'static str, kernel: Kernel) -> Operator {
         let device_at = device_at(text);
-        let outs = outs(text);
+        let outs = count_outs(text);
         Operator {
             text,
             kernel,
             defined: None,
+            out: None,
+            derived: None,
             is_indirect: device_at.is_some() || outs > 0,
             gives_views: returns_alias(text),
             effect: Effect::Pure,
@@ -137,6 +146,7 @@ impl Operator {
             call_stack: None,
             wraps_numbers: false,
             has_old_form: false,
+            refused_as_out: false,
             refused_as: None,
             detaches: false,
             device_at,
@@ -155,6 +165,31 @@ impl Operator {
         operator.defined = Some(Defined::new(function));
         operator.is_indirect = true;
         Ok(Box::leak(Box::new(operator)))
+    }
+
+    /// The same row, and beside it the one of the overload `out` that takes tensors for the results as its last arguments: the
+    /// table derives it.
+    pub const fn out(mut self, overload: &'static str, deliver: Deliver) -> Operator {
+        self.out = Some(OutForm { overload, deliver });
+        self
+    }
+
+    /// The row of the form that writes into tensors of the caller; it lives as long as the process.
+    fn with_out(&'static self) -> Option<&'static Operator> {
+        let form = self.out.as_ref()?;
+        let text = outs::text(self.text, form.overload);
+        let mut operator = Operator::new(text.leak(), |_| {
+            Err(Fault::internal("a derived operator without its origin"))
+        });
+        operator.derived = Some((self, form.deliver));
+        operator.effect = self.effect;
+        operator.has_old_form = self.has_old_form;
+        operator.refused_as_out = self.refused_as_out;
+        operator.refused_as = self.refused_as;
+        if self.sizes == Sizes::ByElements {
+            operator.sizes = self.sizes;
+        }
+        Some(Box::leak(Box::new(operator)))
     }
 
     /// The same row with an effect.
@@ -223,7 +258,13 @@ impl Operator {
         self
     }
 
-    /// The same row with the operator (`aten::add.out`) that a refusal of quantized tensors names.
+    /// The same row, whose `.out` form is what a refusal of quantized tensors names.
+    pub const fn refused_as_out(mut self) -> Operator {
+        self.refused_as_out = true;
+        self
+    }
+
+    /// The same row with the operator (`aten::_softmax.out`) that a refusal of quantized tensors names.
     pub const fn refused_as(mut self, full_name: &'static str) -> Operator {
         self.refused_as = Some(full_name);
         self
@@ -401,7 +442,7 @@ impl Operator {
         }
         match self.outs {
             0 => self.run_by_kinds(kinds, call),
-            outs => crate::outs::watch(self, call, outs.into(), |call| {
+            outs => outs::watch(self, call, outs.into(), |call| {
                 self.run_by_kinds(kinds, call)
             }),
         }
@@ -414,12 +455,20 @@ impl Operator {
         {
             return Ok(());
         }
-        (self.kernel)(call)
+        self.kernel(call)
     }
 
     /// Runs the kernel on exactly these arguments.
     pub(crate) fn kernel(&self, call: &mut Call<'_>) -> Result<()> {
-        (self.kernel)(call)
+        match self.derived {
+            None => (self.kernel)(call),
+            Some((origin, deliver)) => outs::run(
+                call,
+                self.outs.into(),
+                |call| (origin.kernel)(call),
+                deliver,
+            ),
+        }
     }
 
     /// A fault of the operator's kernel with the operator's name, where the fault is a mistake of ours.
@@ -483,7 +532,7 @@ const fn device_at(schema: &str) -> Option<u8> {
 }
 
 /// How many arguments behind the star are written.
-const fn outs(schema: &str) -> u8 {
+const fn count_outs(schema: &str) -> u8 {
     let text = schema.as_bytes();
     let (mut at, mut count, mut behind) = (0, 0, false);
     while at + 1 < text.len() && !(text[at] == b'-' && text[at + 1] == b'>') {
@@ -539,7 +588,9 @@ impl OperatorTable {
     pub fn new(families: &[&'static [Operator]]) -> OperatorTable {
         let mut by_name: HashMap<&'static str, Vec<&'static Operator>> = HashMap::new();
         for operator in families.iter().copied().flatten() {
-            by_name.entry(operator.name()).or_default().push(operator);
+            let overloads = by_name.entry(operator.name()).or_default();
+            overloads.push(operator);
+            overloads.extend(operator.with_out());
         }
         OperatorTable {
             by_name,
@@ -643,20 +694,20 @@ pub(crate) fn too_few_slots(have: usize, need: usize) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::{outs, returns_alias};
+    use super::{count_outs, returns_alias};
 
     #[test]
     fn tensors_for_results_are_those_behind_the_star() {
         assert_eq!(
-            outs("aten::add_(Tensor(a!) self, *, Scalar alpha=1) -> Tensor(a!)"),
+            count_outs("aten::add_(Tensor(a!) self, *, Scalar alpha=1) -> Tensor(a!)"),
             0
         );
         assert_eq!(
-            outs("aten::abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"),
+            count_outs("aten::abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"),
             1
         );
         assert_eq!(
-            outs(
+            count_outs(
                 "aten::sort.values(Tensor self, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))"
             ),
             2

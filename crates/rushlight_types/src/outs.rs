@@ -1,9 +1,79 @@
 //! Calls that write their results into tensors of the caller: `out=`.
 
-use crate::{Call, Effect, Operator, Result, Type, Value, warning};
+use crate::operator::without_overload;
+use crate::{Call, Effect, Fault, Operator, Result, Type, Value, warning};
 use rushlight_tensor::Tensor;
 use rushlight_tensor::layout::list;
 use smallvec::SmallVec;
+
+/// Writes results into as many tensors of the caller.
+pub type Deliver = fn(results: &[Value], outs: &[Value]) -> Result<()>;
+
+/// The form of an operator that takes tensors for its results: what its row adds to that of the operator.
+pub(crate) struct OutForm {
+    pub overload: &'static str,
+    pub deliver: Deliver,
+}
+
+/// The schema of such a form: `aten::flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)` of `aten::flip` and
+/// `out`. Several results have the names that the schema gives them, or `out0` and so on.
+pub(crate) fn text(schema: &str, overload: &str) -> String {
+    let (full_name, rest) = schema.split_once('(').unwrap_or((schema, ") -> "));
+    let (arguments, results) = rest.rsplit_once(") -> ").unwrap_or((rest, ""));
+    let several = results.strip_prefix('(').and_then(|r| r.strip_suffix(')'));
+    let parts: Vec<&str> = match several {
+        Some(parts) => parts.split(", ").collect(),
+        None => vec![results],
+    };
+    let star = match arguments {
+        "" => "*, ",
+        has if has.contains("*, ") => ", ",
+        _ => ", *, ",
+    };
+    let (mut outs, mut written) = (Vec::new(), Vec::new());
+    for (i, (part, letter)) in parts.iter().zip('a'..).enumerate() {
+        let name = part.split_once(' ').map(|(_, name)| name);
+        let own = match several {
+            Some(_) => format!("out{i}"),
+            None => "out".to_string(),
+        };
+        outs.push(format!("Tensor({letter}!) {}", name.unwrap_or(&own)));
+        written.push(match name {
+            Some(name) => format!("Tensor({letter}!) {name}"),
+            None => format!("Tensor({letter}!)"),
+        });
+    }
+    let written = match several {
+        Some(_) => format!("({})", written.join(", ")),
+        None => written.join(", "),
+    };
+    format!(
+        "{}.{overload}({arguments}{star}{}) -> {written}",
+        without_overload(full_name),
+        outs.join(", ")
+    )
+}
+
+/// Runs a kernel on the arguments of a call without the last `count`, which take its results and are returned.
+pub(crate) fn run(
+    call: &mut Call<'_>,
+    count: usize,
+    kernel: impl FnOnce(&mut Call<'_>) -> Result<()>,
+    deliver: Deliver,
+) -> Result<()> {
+    let inputs = call.inputs();
+    let first = inputs
+        .len()
+        .checked_sub(count)
+        .ok_or_else(|| Fault::internal("an out form was called without its out arguments"))?;
+    let outs: SmallVec<[Value; 4]> = inputs[first..].into();
+    let results = call.without_last(count, |inner| {
+        kernel(inner)?;
+        Ok(SmallVec::<[Value; 4]>::from(&inner.results()[..count]))
+    })?;
+    deliver(&results, &outs)?;
+    call.finish_many(outs.into_vec())
+}
 
 /// Runs a call whose last `outs` arguments take the results, and warns of those that held elements and got other sizes. What
 /// makes or draws tensors from nothing else does so silently, as in the reference.
@@ -56,5 +126,39 @@ fn holds_tensors(ty: &Type) -> bool {
         Type::Tensor(_) => true,
         Type::List(inner) | Type::Optional(inner) => holds_tensors(inner),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn schemas_of_out_forms_follow() {
+        let cases = [
+            (
+                "aten::flip(Tensor self, int[] dims) -> Tensor",
+                "out",
+                "aten::flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)",
+            ),
+            (
+                "aten::sum.dim_IntList(Tensor self, int[1]? dim, *, ScalarType? dtype=None) -> Tensor",
+                "IntList_out",
+                "aten::sum.IntList_out(Tensor self, int[1]? dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)",
+            ),
+            (
+                "aten::topk(Tensor self, SymInt k) -> (Tensor values, Tensor indices)",
+                "values",
+                "aten::topk.values(Tensor self, SymInt k, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)",
+            ),
+            (
+                "aten::f(Tensor self) -> (Tensor, Tensor)",
+                "out",
+                "aten::f.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))",
+            ),
+        ];
+        for (schema, overload, wanted) in cases {
+            assert_eq!(text(schema, overload), wanted);
+        }
     }
 }

@@ -104,7 +104,13 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
 }
 
 fn refused(operator: &Operator) -> Fault {
-    let name = operator.refused_as.unwrap_or(operator.full_name());
+    let name = match operator.refused_as {
+        Some(other) => other.to_string(),
+        None if operator.refused_as_out => {
+            format!("{}.out", operator.name().trim_end_matches('_'))
+        }
+        None => operator.full_name().to_string(),
+    };
     Fault::not_implemented(format!(
         "Could not run '{name}' with arguments from the 'QuantizedCPU' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build)."
     ))

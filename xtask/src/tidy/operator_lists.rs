@@ -3,12 +3,18 @@
 //! A list is an array, or the alternatives of a pattern or a condition, with three names of operators or more. Crates of
 //! operators may have them, tests may, and so may tables that say nothing of operators but stand in their own right: what a
 //! program's text stands for, what a rewrite makes of what, how another format calls things.
+//!
+//! Names without their namespace count, too: an array of four or more words, four fifths of them names of operators.
 
 use super::Tree;
 use super::rust_code::code_with;
+use std::collections::BTreeSet;
 
 /// So many names make a list.
 const LIST: usize = 3;
+
+/// So many names without their namespace.
+const BARE_LIST: usize = 4;
 
 /// Where rows of operators are.
 const ROWS: &[&str] = &[
@@ -64,6 +70,10 @@ const ALLOWED: &[(&str, &str)] = &[
         "what is computed of the weights where the operator is folded into them",
     ),
     (
+        "crates/rushlight_ir/src/passes/normalize_operators.rs",
+        "which names stand for the same operator, as the reference's pass has it",
+    ),
+    (
         "crates/rushlight_ir/src/passes/peephole/basic.rs",
         "the patterns that the rewrites are for",
     ),
@@ -95,14 +105,30 @@ const ALLOWED: &[(&str, &str)] = &[
         "crates/rushlight_py/src/trace/mod.rs",
         "the places in the reference's library that traces name",
     ),
+    (
+        "crates/rushlight_runtime/src/autocast.rs",
+        "the reference's own lists, two of each, which differ for one and the same operator",
+    ),
+    (
+        "crates/rushlight_syntax/src/grammar/lexer.rs",
+        "the marks and keywords of the grammar, some of which are called as operators are",
+    ),
+    (
+        "crates/rushlight_view/src/diagram/family.rs",
+        "words in names that give boxes their colour",
+    ),
 ];
 
 /// Looks for lists in the sources of all crates but those of operators.
 pub fn check(tree: &Tree) -> Result<Vec<String>, String> {
+    let names = names_in_rows(tree);
     let mut complaints = Vec::new();
     let mut needed = vec![false; ALLOWED.len()];
     for file in tree.rust().filter(|file| is_source(&file.path)) {
-        let lists = lists(&file.text);
+        let mut lists = lists(&file.text);
+        lists.extend(bare_lists(&file.text, &names));
+        lists.sort_unstable();
+        lists.dedup();
         let allowed = ALLOWED
             .iter()
             .position(|(place, _)| covers(place, &file.path));
@@ -129,6 +155,67 @@ fn is_source(path: &str) -> bool {
         && !ROWS.iter().any(|folder| path.starts_with(folder))
         && !path.ends_with("tests.rs")
         && !path.contains("/tests/")
+}
+
+/// The names of all operators without their namespace, from the schemas of rows and from the names that tables of forms have.
+fn names_in_rows(tree: &Tree) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let rows = tree
+        .rust()
+        .filter(|file| ROWS.iter().any(|folder| file.path.starts_with(folder)));
+    for file in rows {
+        for (at, _) in file.text.match_indices("\"aten::") {
+            names.insert(word(&file.text[at + "\"aten::".len()..]).to_string());
+        }
+        for (at, _) in file.text.match_indices("\" => ") {
+            let before = &file.text[..at];
+            let start = before.rfind('"').map_or(at, |quote| quote + 1);
+            if word(&before[start..]).len() == at - start {
+                names.insert(before[start..].to_string());
+            }
+        }
+    }
+    names.remove("");
+    names
+}
+
+/// The letters, digits and underscores that a text begins with.
+fn word(text: &str) -> &str {
+    let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
+    &text[..text.find(is_end).unwrap_or(text.len())]
+}
+
+/// The lines where arrays begin that hold names without their namespace and hardly anything else, tests left out.
+fn bare_lists(text: &str, operators: &BTreeSet<String>) -> Vec<usize> {
+    let code = code_with(text, |literal| word(literal).len() == literal.len());
+    let code = without_tests(&code);
+    let mut found = Vec::new();
+    // Where each open bracket is, the words since, and how many of them are names.
+    let mut open: Vec<(usize, usize, usize)> = Vec::new();
+    let mut literal = None;
+    for (at, c) in code.char_indices() {
+        match (c, literal) {
+            ('"', None) => literal = Some(at + 1),
+            ('"', Some(start)) => {
+                if let Some((_, words, names)) = open.last_mut() {
+                    *words += 1;
+                    *names += usize::from(operators.contains(&code[start..at]));
+                }
+                literal = None;
+            }
+            ('[', None) => open.push((at, 0, 0)),
+            (']', None) => {
+                let Some((start, words, names)) = open.pop() else {
+                    continue;
+                };
+                if names >= BARE_LIST && 5 * names >= 4 * words {
+                    found.push(line_of(code, start));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 fn covers(place: &str, path: &str) -> bool {
@@ -236,7 +323,7 @@ fn joins(between: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALLOWED, lists};
+    use super::{ALLOWED, bare_lists, lists};
 
     #[test]
     fn arrays_of_operators_are_found() {
@@ -247,6 +334,17 @@ mod tests {
         assert_eq!(lists(pairs), [1]);
         assert!(lists("const T: [&str; 2] = [\"aten::a\", \"aten::b\"];").is_empty());
         assert!(lists("// [\"aten::a\", \"aten::b\", \"aten::c\"]").is_empty());
+    }
+
+    #[test]
+    fn arrays_of_bare_names_are_found() {
+        let operators = ["add", "mul", "sub", "div"].map(String::from).into();
+        let list = "const T: &[&str] = &[\n\"add\", \"mul\", \"sub\", \"div\"];";
+        assert_eq!(bare_lists(list, &operators), [1]);
+        let few = "const T: &[&str] = &[\"add\", \"mul\", \"sub\"];";
+        assert!(bare_lists(few, &operators).is_empty());
+        let words = "[\"add\", \"mul\", \"sub\", \"div\", \"one\", \"two\"]";
+        assert!(bare_lists(words, &operators).is_empty());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Not a parser: enough of the lexical grammar that a word in the result stands in code.
 
 /// A Rust file without its comments and without its strings, but for those whose insides are to be kept.
-pub fn code_with(text: &str, keep: fn(&str) -> bool) -> String {
+pub fn code_with(text: &str, keep: impl Fn(&str) -> bool) -> String {
     Scanner {
         rest: text,
         code: String::with_capacity(text.len()),
@@ -21,14 +21,14 @@ pub fn code_lines(text: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
-struct Scanner<'a> {
+struct Scanner<'a, K> {
     rest: &'a str,
     code: String,
     /// Which strings are kept, by what is between their quotation marks.
-    keep: fn(&str) -> bool,
+    keep: K,
 }
 
-impl Scanner<'_> {
+impl<K: Fn(&str) -> bool> Scanner<'_, K> {
     fn run(mut self) -> String {
         while let Some(c) = self.rest.chars().next() {
             if self.rest.starts_with("//") {

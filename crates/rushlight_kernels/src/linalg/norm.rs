@@ -29,7 +29,7 @@ pub fn row_norm<W: Compute>(row: &[W], p: f64) -> W {
     } else if p == f64::NEG_INFINITY {
         row.iter().fold(W::INFINITY, |m, v| m.min_nan(*v))
     } else if p == 2.0 {
-        W::of(row.iter().map(|v| v.f64() * v.f64()).sum::<f64>().sqrt())
+        W::of(row_power_sum(row, 2.0).sqrt())
     } else {
         let sum = row_power_sum(row, p);
         if p == 0.0 || p == 1.0 {
@@ -40,15 +40,20 @@ pub fn row_norm<W: Compute>(row: &[W], p: f64) -> W {
     }
 }
 
+/// A sum that is plus zero of nothing.
+fn sum<W: Compute>(row: &[W], of: impl Fn(f64) -> f64) -> f64 {
+    row.iter().fold(0.0, |sum, v| sum + of(v.f64()))
+}
+
 /// The sum of `|x|^p`.
 pub fn row_power_sum<W: Compute>(row: &[W], p: f64) -> f64 {
     if p == 0.0 {
         row.iter().filter(|v| **v != W::ZERO).count() as f64
     } else if p == 1.0 {
-        row.iter().map(|v| v.f64()).sum()
+        sum(row, |v| v)
     } else if p == 2.0 {
-        row.iter().map(|v| v.f64() * v.f64()).sum()
+        sum(row, |v| v * v)
     } else {
-        row.iter().map(|v| v.f64().powf(p)).sum()
+        sum(row, |v| v.powf(p))
     }
 }

@@ -125,10 +125,9 @@ pub static ROUND: Pointwise = Pointwise::new(
 
 /// Rounds to a number of decimals; a negative one rounds to tens, hundreds and so on.
 pub static ROUND_DECIMALS: Pointwise = Pointwise::new(
-    "round_vml_cpu",
-    slices![Loop1: round_decimals_f32, keep, round_decimals_f64],
-)
-.without_bool();
+    "round_cpu",
+    slices![Loop1: round_decimals_f32, round_decimals_f64],
+);
 
 fn keep(r: &mut [i64], a: &[i64], _: &[Scalar]) {
     r.copy_from_slice(a);

@@ -4,7 +4,6 @@ use super::softmax::{SoftmaxKind, rows_in_place};
 use rushlight_kernels::compute::{compute, finish};
 use rushlight_kernels::linalg::gemm::{Matrix, product};
 use rushlight_ops::dropout;
-use rushlight_ops::op_out;
 use rushlight_ops::{linear, matmul};
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory;
@@ -18,8 +17,7 @@ operators! {
         op!("aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor", scaled_dot_product_attention).effect(Effect::Random),
         op!("aten::_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)", flash_attention),
         op!("aten::_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", attention_math).effect(Effect::Random),
-        op!("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)", native_multi_head_attention),
-        op_out!("aten::_native_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", native_multi_head_attention),
+        op!("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)", native_multi_head_attention).out("out", rushlight_ops::out::cast),
     ];
 }
 
@@ -329,7 +327,7 @@ fn attend(
         let width = match extra {
             Extra::Nothing => 0,
             Extra::Weights => l * s,
-            Extra::LogSumExp => l,
+            Extra::LogSumExp => l
         };
         let mut saved = Buffer::<W>::unspecified(memory::times([count, width]));
         let (queries, keys, all_values) = (q.span::<W>(), k.span::<W>(), v.span::<W>());
@@ -391,7 +389,7 @@ fn attend(
         let extra = match extra {
             Extra::Nothing => None,
             Extra::Weights => Some(finish(saved, &with([l, s]), dtype)),
-            Extra::LogSumExp => Some(saved.into_tensor(&with([l, 1])).reshape_to(&with([l, 1])[..batch.len() + 1])?),
+            Extra::LogSumExp => Some(saved.into_tensor(&with([l, 1])).reshape_to(&with([l, 1])[..batch.len() + 1])?)
         };
         Ok(Attended { output, extra })
     })

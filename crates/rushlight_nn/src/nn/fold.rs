@@ -1,6 +1,5 @@
 //! Sliding blocks: `im2col` takes them out into columns, `col2im` adds them up again.
 
-use rushlight_ops::op_out;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
@@ -12,10 +11,8 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Blocks to columns and back.
     pub static ROWS = [
-        op!("aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", im2col),
-        op!("aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", col2im),
-        op_out!("aten::im2col.out(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)", im2col),
-        op_out!("aten::col2im.out(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)", col2im),
+        op!("aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", im2col).out("out", rushlight_ops::out::cast),
+        op!("aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", col2im).out("out", rushlight_ops::out::cast),
     ];
 }
 

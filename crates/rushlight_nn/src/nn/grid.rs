@@ -4,7 +4,6 @@ use super::resample::cubic_weights;
 use rushlight_kernels::compute::{Compute, Wide, compute_narrow, dense, finish};
 use rushlight_kernels::nn::grid::{Taps, reflect};
 use rushlight_ops::matmul;
-use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Strip};
@@ -18,14 +17,10 @@ operators! {
     /// Sampling.
     pub static ROWS = [
         op!("aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", grid_sampler),
-        op!("aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", grid_sampler_2d),
-        op!("aten::_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", grid_sampler_2d),
-        op!("aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", grid_sampler_3d),
-        op!("aten::affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor", affine_grid_generator),
-        op_out_exact!("aten::grid_sampler_2d.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)", grid_sampler_2d),
-        op_out!("aten::_grid_sampler_2d_cpu_fallback.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)", grid_sampler_2d),
-        op_out_exact!("aten::grid_sampler_3d.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)", grid_sampler_3d),
-        op_out!("aten::affine_grid_generator.out(Tensor theta, SymInt[] size, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)", affine_grid_generator),
+        op!("aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", grid_sampler_2d).out("out", rushlight_ops::out::exact),
+        op!("aten::_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", grid_sampler_2d).out("out", rushlight_ops::out::cast),
+        op!("aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", grid_sampler_3d).out("out", rushlight_ops::out::exact),
+        op!("aten::affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor", affine_grid_generator).out("out", rushlight_ops::out::cast),
     ];
 }
 

@@ -1,7 +1,6 @@
 //! Padding: with a constant, by reflection, by repeating the border, and around the circle.
 
 use rushlight_kernels::nn::pad::{Mode, places, take};
-use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
@@ -13,23 +12,16 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Padding.
     pub static ROWS = [
-        op!("aten::constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor", constant_pad_nd).quantized(Quantized::Numbers),
+        op!("aten::constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor", constant_pad_nd).quantized(Quantized::Numbers).out("out", rushlight_ops::out::exact),
         op!("aten::pad(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor", pad).quantized(Quantized::Numbers),
         op!("aten::_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor", pad_enum),
         op!("aten::_pad_circular(Tensor self, SymInt[] pad) -> Tensor", pad_circular),
-        op!("aten::reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor", reflection_pad1d),
-        op!("aten::reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor", reflection_pad2d),
-        op!("aten::reflection_pad3d(Tensor self, SymInt[6] padding) -> Tensor", reflection_pad3d),
-        op!("aten::replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor", replication_pad1d),
-        op!("aten::replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor", replication_pad2d),
-        op!("aten::replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor", replication_pad3d),
-        op_out_exact!("aten::constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)", constant_pad_nd),
-        op_out!("aten::reflection_pad1d.out(Tensor self, SymInt[2] padding, *, Tensor(a!) out) -> Tensor(a!)", reflection_pad1d),
-        op_out!("aten::reflection_pad2d.out(Tensor self, SymInt[4] padding, *, Tensor(a!) out) -> Tensor(a!)", reflection_pad2d),
-        op_out!("aten::reflection_pad3d.out(Tensor self, SymInt[6] padding, *, Tensor(a!) out) -> Tensor(a!)", reflection_pad3d),
-        op_out!("aten::replication_pad1d.out(Tensor self, SymInt[2] padding, *, Tensor(a!) out) -> Tensor(a!)", replication_pad1d),
-        op_out!("aten::replication_pad2d.out(Tensor self, SymInt[4] padding, *, Tensor(a!) out) -> Tensor(a!)", replication_pad2d),
-        op_out!("aten::replication_pad3d.out(Tensor self, SymInt[6] padding, *, Tensor(a!) out) -> Tensor(a!)", replication_pad3d),
+        op!("aten::reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor", reflection_pad1d).out("out", rushlight_ops::out::cast),
+        op!("aten::reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor", reflection_pad2d).out("out", rushlight_ops::out::cast),
+        op!("aten::reflection_pad3d(Tensor self, SymInt[6] padding) -> Tensor", reflection_pad3d).out("out", rushlight_ops::out::cast),
+        op!("aten::replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor", replication_pad1d).out("out", rushlight_ops::out::cast),
+        op!("aten::replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor", replication_pad2d).out("out", rushlight_ops::out::cast),
+        op!("aten::replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor", replication_pad3d).out("out", rushlight_ops::out::cast),
     ];
 }
 

@@ -3,28 +3,23 @@
 use rushlight_kernels::compute::{compute, dense, finish};
 pub(crate) use rushlight_kernels::nn::softmax::{SoftmaxKind, rows_in_place};
 use rushlight_kernels::nn::softmax::{along, split};
-use rushlight_ops::{op_out, op_out_exact};
+use rushlight_ops::op_out_exact;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {
     /// Softmax.
     pub static ROWS = [
-        op!("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax).refused_as("aten::_softmax.out"),
+        op!("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax).refused_as("aten::_softmax.out").out("int_out", rushlight_ops::out::exact),
         op!("aten::special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax),
-        op!("aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", softmax_half),
+        op!("aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", softmax_half).out("out", rushlight_ops::out::cast),
         op!("aten::_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", safe_softmax),
-        op!("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", log_softmax).refused_as("aten::_log_softmax.out"),
+        op!("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", log_softmax).refused_as("aten::_log_softmax.out").out("int_out", rushlight_ops::out::exact),
         op!("aten::special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", log_softmax),
-        op!("aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", log_softmax_half),
+        op!("aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", log_softmax_half).out("out", rushlight_ops::out::cast),
         op!("aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", softmax_backward_data),
-        op!("aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", log_softmax_backward_data),
-        op_out_exact!("aten::softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)", softmax),
-        op_out!("aten::_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)", softmax_half),
-        op_out_exact!("aten::log_softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)", log_softmax),
-        op_out!("aten::_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)", log_softmax_half),
+        op!("aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", log_softmax_backward_data).out("out", rushlight_ops::out::cast),
         op_out_exact!("aten::_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) grad_input) -> Tensor(a!)", softmax_backward_data),
-        op_out!("aten::_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) out) -> Tensor(a!)", log_softmax_backward_data),
     ];
 }
 

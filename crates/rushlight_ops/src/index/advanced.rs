@@ -9,16 +9,15 @@ use super::runs::{Combine, Region, Runs, block_runs, pick, put};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{Context, Quantized, op, operators, warning};
 
 type Indices = Vec<Option<Tensor>>;
 
 operators! {
     /// Indexing by tensors.
     pub static ROWS = [
-        op!("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index).quantized(Quantized::Integers),
+        op!("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index).quantized(Quantized::Integers).out("Tensor_out", crate::out::cast),
         op!("aten::index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor", index),
-        op_out!("aten::index.Tensor_out(Tensor self, Tensor?[] indices, *, Tensor(a!) out) -> Tensor(a!)", index),
         op!("aten::_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index),
         op!("aten::_unsafe_index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor", index),
         op_functional!("aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor", index_put),
@@ -165,14 +164,33 @@ fn middle_places(
     Ok(middle)
 }
 
+/// What is said of masks of bytes.
+fn warn_of_bytes(cx: &Context, indices: &Indices) -> Result<()> {
+    let is_byte = |index: &Tensor| index.dtype() == DType::U8;
+    match indices.iter().flatten().any(is_byte) {
+        false => Ok(()),
+        true => warning::warn(
+            cx,
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+            None,
+        ),
+    }
+}
+
 /// `index.Tensor`.
-pub fn index(t: &Tensor, indices: Vec<Option<Tensor>>) -> Result<Tensor> {
+pub fn index(cx: &Context, t: &Tensor, indices: Vec<Option<Tensor>>) -> Result<Tensor> {
+    warn_of_bytes(cx, &indices)?;
+    picked(t, indices)
+}
+
+fn picked(t: &Tensor, indices: Indices) -> Result<Tensor> {
     let selection = select(t, indices)?;
     pick(t, &selection.runs, &selection.sizes)
 }
 
 /// `index_put_`.
 pub fn index_put(
+    cx: &Context,
     t: &Tensor,
     indices: Vec<Option<Tensor>>,
     values: &Tensor,
@@ -192,6 +210,18 @@ pub fn index_put(
             values.dtype().class_name()
         )));
     }
+    let mut given = indices.iter().flatten();
+    if let (Some(mask), None, false, 1) = (given.next(), given.next(), accumulate, values.numel())
+        && mask.dtype() == DType::U8
+    {
+        // The reference fills here, which takes no bytes.
+        return Err(crate::pointwise::select::no_mask(mask.dtype()));
+    }
+    warn_of_bytes(cx, &indices)?;
+    put_at(t, indices, values, accumulate)
+}
+
+fn put_at(t: &Tensor, indices: Indices, values: &Tensor, accumulate: bool) -> Result<Tensor> {
     let selection = select(t, indices)?;
     let how = if accumulate {
         Combine::Add
@@ -223,13 +253,14 @@ fn spread(values: &Tensor, sizes: &[usize]) -> Result<Tensor> {
 }
 
 fn index_put_impl(
+    cx: &Context,
     t: &Tensor,
     indices: Vec<Option<Tensor>>,
     values: &Tensor,
     accumulate: bool,
     _unchecked: bool,
 ) -> Result<Tensor> {
-    index_put(t, indices, values, accumulate)
+    index_put(cx, t, indices, values, accumulate)
 }
 
 /// Indices clamped into range, for the masked forms: what the mask hides may be out of range.
@@ -259,7 +290,7 @@ fn masked_index(
         let common = broadcast_all(shapes).map_err(Fault::index)?;
         return Tensor::full(&common, fill, t.dtype());
     }
-    let picked = index(t, clamped(t, indices)?)?;
+    let picked = picked(t, clamped(t, indices)?)?;
     let picked = picked.contiguous_copy();
     let mask = mask.to_dtype(DType::Bool).expand_to(picked.sizes())?;
     let hidden = mask.data::<Bool8>();
@@ -289,7 +320,7 @@ fn masked_index_put_accumulate(
     let offsets = (0..kept.numel()).filter(|&i| !shown[i].get()).collected();
     let zero = Tensor::scalar(Scalar::Int(0), kept.dtype());
     put(&kept, &Runs::single(offsets), &zero, Combine::Replace)?;
-    index_put(&out, clamped(t, indices)?, &kept, true)
+    put_at(&out, clamped(t, indices)?, &kept, true)
 }
 
 #[cfg(test)]
@@ -308,10 +339,10 @@ mod tests {
     #[test]
     fn indices_that_are_not_neighbours_come_first() {
         let t = ramp(&[2, 3, 4]);
-        let out = index(&t, vec![vector(&[1, 0]), None, vector(&[-1, 2])]).unwrap();
+        let out = picked(&t, vec![vector(&[1, 0]), None, vector(&[-1, 2])]).unwrap();
         assert_eq!(out.sizes(), [2, 3]);
         assert_eq!(out.to_vec::<i64>(), [15, 19, 23, 2, 6, 10]);
-        let neighbours = index(&t, vec![None, vector(&[2]), vector(&[3])]).unwrap();
+        let neighbours = picked(&t, vec![None, vector(&[2]), vector(&[3])]).unwrap();
         assert_eq!(
             (neighbours.sizes(), neighbours.to_vec::<i64>()),
             (&[2, 1][..], vec![11, 23])
@@ -323,7 +354,7 @@ mod tests {
         let t = ramp(&[2, 2, 2]);
         let mask =
             Tensor::from_slice(&[false, true, true, false].map(Bool8::from), &[2, 2]).unwrap();
-        let out = index(&t, vec![Some(mask)]).unwrap();
+        let out = picked(&t, vec![Some(mask)]).unwrap();
         assert_eq!(
             (out.sizes(), out.to_vec::<i64>()),
             (&[2, 2][..], vec![2, 3, 4, 5])
@@ -334,9 +365,9 @@ mod tests {
     fn accumulation_counts_repeated_indices() {
         let t = ramp(&[3]);
         let one = Tensor::scalar(Scalar::Int(1), DType::I64);
-        index_put(&t, vec![vector(&[0, 0, 2])], &one, true).unwrap();
+        put_at(&t, vec![vector(&[0, 0, 2])], &one, true).unwrap();
         assert_eq!(t.to_vec::<i64>(), [2, 1, 3]);
-        index_put(
+        put_at(
             &t.slice(0, Some(1), None, 1).unwrap(),
             vec![vector(&[0])],
             &one,
@@ -350,14 +381,14 @@ mod tests {
     fn values_that_overlap_the_target_are_read_first() {
         let t = ramp(&[4]);
         let tail = t.slice(0, Some(1), None, 1).unwrap();
-        index_put(&t, vec![vector(&[0, 1, 2])], &tail, false).unwrap();
+        put_at(&t, vec![vector(&[0, 1, 2])], &tail, false).unwrap();
         assert_eq!(t.to_vec::<i64>(), [1, 2, 3, 3]);
     }
 
     #[test]
     fn bad_indices_are_named() {
         let message = |indices| {
-            index(&ramp(&[3, 4]), indices)
+            picked(&ramp(&[3, 4]), indices)
                 .unwrap_err()
                 .message()
                 .to_string()

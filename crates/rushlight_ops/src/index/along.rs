@@ -12,10 +12,8 @@ use rushlight_types::{op, operators};
 operators! {
     /// An index per element.
     pub static ROWS = [
-        op!("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", gather_op).refused_as("aten::gather.out"),
-        op_out_exact!("aten::gather.out(Tensor self, int dim, Tensor index, *, bool sparse_grad=False, Tensor(a!) out) -> Tensor(a!)", gather_op),
-        op!("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", take_along_dim),
-        op_out_exact!("aten::take_along_dim.out(Tensor self, Tensor indices, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)", take_along_dim),
+        op!("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", gather_op).refused_as_out().out("out", crate::out::exact),
+        op!("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", take_along_dim).out("out", crate::out::exact),
         op_functional!("aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", scatter),
         op_functional_out!("aten::scatter.src_out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)", scatter),
         op!("aten::scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)", scatter),

@@ -13,10 +13,8 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Gradients of indexing.
     pub static ROWS = [
-        op!("aten::select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor", select_backward),
-        op_out!("aten::select_backward.out(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)", select_backward),
-        op!("aten::slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor", slice_backward),
-        op_out!("aten::slice_backward.out(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step, *, Tensor(a!) out) -> Tensor(a!)", slice_backward),
+        op!("aten::select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor", select_backward).out("out", crate::out::cast),
+        op!("aten::slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor", slice_backward).out("out", crate::out::cast),
         op!("aten::index_select_backward(Tensor grad, SymInt[] self_sizes, int dim, Tensor index) -> Tensor", index_select_backward),
         op!("aten::gather_backward(Tensor grad, Tensor self, int dim, Tensor index, bool sparse_grad) -> Tensor", gather_backward),
         op!("aten::masked_select_backward(Tensor grad, Tensor input, Tensor mask) -> Tensor", masked_select_backward),

@@ -10,15 +10,12 @@ use rushlight_types::{Sizes, op, operators};
 operators! {
     /// Flat indices and masks.
     pub static ROWS = [
-        op!("aten::take(Tensor self, Tensor index) -> Tensor", take),
-        op_out!("aten::take.out(Tensor self, Tensor index, *, Tensor(a!) out) -> Tensor(a!)", take),
+        op!("aten::take(Tensor self, Tensor index) -> Tensor", take).out("out", crate::out::cast),
         op_functional!("aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", put_flat),
         op_functional_out!("aten::put.out(Tensor self, Tensor index, Tensor source, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)", put_flat),
         op!("aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)", put_flat),
-        op!("aten::masked_select(Tensor self, Tensor mask) -> Tensor", masked_select).sizes_are(Sizes::ByElements),
-        op_out!("aten::masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)", masked_select).sizes_are(Sizes::ByElements),
-        op!("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", masked_scatter),
-        op_out_exact!("aten::masked_scatter.out(Tensor self, Tensor mask, Tensor source, *, Tensor(a!) out) -> Tensor(a!)", masked_scatter),
+        op!("aten::masked_select(Tensor self, Tensor mask) -> Tensor", masked_select).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
+        op!("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", masked_scatter).out("out", crate::out::exact),
         op!("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", masked_scatter_),
     ];
 }

@@ -11,8 +11,7 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// An index per slice.
     pub static ROWS = [
-        op!("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", index_select).quantized(Quantized::Integers),
-        op_out!("aten::index_select.out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)", index_select),
+        op!("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", index_select).quantized(Quantized::Integers).out("out", crate::out::cast),
         op_functional!("aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", index_add),
         op_functional_out!("aten::index_add.out(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", index_add),
         op!("aten::index_add_(Tensor(a!) self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor(a!)", index_add),

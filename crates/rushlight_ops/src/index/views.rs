@@ -11,14 +11,10 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Copies with one view replaced.
     pub static ROWS = [
-        op!("aten::select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor", select_scatter),
-        op_out_exact!("aten::select_scatter.out(Tensor self, Tensor src, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)", select_scatter),
-        op!("aten::slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor", slice_scatter),
-        op_out_exact!("aten::slice_scatter.out(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1, *, Tensor(a!) out) -> Tensor(a!)", slice_scatter),
-        op!("aten::diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor", diagonal_scatter),
-        op_out_exact!("aten::diagonal_scatter.out(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)", diagonal_scatter),
-        op!("aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor", as_strided_scatter),
-        op_out_exact!("aten::as_strided_scatter.out(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)", as_strided_scatter),
+        op!("aten::select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor", select_scatter).out("out", crate::out::exact),
+        op!("aten::slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor", slice_scatter).out("out", crate::out::exact),
+        op!("aten::diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor", diagonal_scatter).out("out", crate::out::exact),
+        op!("aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor", as_strided_scatter).out("out", crate::out::exact),
     ];
 }
 

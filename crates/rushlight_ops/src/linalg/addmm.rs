@@ -13,21 +13,16 @@ use rushlight_types::{Functional, op, operators};
 operators! {
     /// Products with addend.
     pub static ROWS = [
-        op!("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmm).functional(Functional::AddMm).has_old_form().refused_as("aten::addmm.out"),
-        op!("aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmm_).has_old_form().refused_as("aten::addmm.out"),
-        op!("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmv).has_old_form().refused_as("aten::addmv.out"),
-        op!("aten::addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmv_).has_old_form().refused_as("aten::addmv.out"),
-        op!("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addr).has_old_form(),
+        op!("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmm).functional(Functional::AddMm).has_old_form().refused_as_out().out("out", crate::out::exact),
+        op!("aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmm_).has_old_form().refused_as_out(),
+        op!("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmv).has_old_form().refused_as_out().out("out", crate::out::exact),
+        op!("aten::addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmv_).has_old_form().refused_as_out(),
+        op!("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addr).has_old_form().out("out", crate::out::cast),
         op!("aten::addr_(Tensor(a!) self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addr_).has_old_form(),
-        op!("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", baddbmm).has_old_form().refused_as("aten::baddbmm.out"),
-        op!("aten::baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", baddbmm_).has_old_form().refused_as("aten::baddbmm.out"),
-        op!("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addbmm).has_old_form(),
+        op!("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", baddbmm).has_old_form().refused_as_out().out("out", crate::out::exact),
+        op!("aten::baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", baddbmm_).has_old_form().refused_as_out(),
+        op!("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addbmm).has_old_form().out("out", crate::out::cast),
         op!("aten::addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addbmm_).has_old_form(),
-        op_out_exact!("aten::addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", addmm).has_old_form().refused_as("aten::addmm.out"),
-        op_out_exact!("aten::addmv.out(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", addmv).has_old_form().refused_as("aten::addmv.out"),
-        op_out!("aten::addr.out(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", addr).has_old_form(),
-        op_out_exact!("aten::baddbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", baddbmm).has_old_form().refused_as("aten::baddbmm.out"),
-        op_out!("aten::addbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", addbmm).has_old_form(),
     ];
 }
 

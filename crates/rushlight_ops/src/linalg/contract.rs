@@ -16,11 +16,9 @@ operators! {
     pub static ROWS = [
         op!("aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", einsum),
         op!("aten::einsum.sublist(Tensor a, ...) -> Tensor", einsum_of_lists),
-        op!("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", tensordot),
+        op!("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", tensordot).out("out", crate::out::cast),
         op!("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", bilinear),
-        op!("aten::kron(Tensor self, Tensor other) -> Tensor", kron),
-        op_out!("aten::tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)", tensordot),
-        op_out!("aten::kron.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", kron),
+        op!("aten::kron(Tensor self, Tensor other) -> Tensor", kron).out("out", crate::out::cast),
     ];
 }
 

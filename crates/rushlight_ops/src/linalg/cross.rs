@@ -9,10 +9,8 @@ use rushlight_types::{op, operators};
 operators! {
     /// The cross product.
     pub static ROWS = [
-        op!("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", linalg_cross),
-        op!("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", cross),
-        op_out_exact!("aten::linalg_cross.out(Tensor self, Tensor other, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)", linalg_cross),
-        op_out_exact!("aten::cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)", cross),
+        op!("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", linalg_cross).out("out", crate::out::exact),
+        op!("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", cross).out("out", crate::out::exact),
     ];
 }
 

@@ -16,15 +16,12 @@ operators! {
     /// Distances.
     pub static ROWS = [
         op!("aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor", cdist),
-        op!("aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", cdist),
-        op!("aten::_euclidean_dist(Tensor x1, Tensor x2) -> Tensor", euclidean),
+        op!("aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", cdist).out("out", crate::out::cast),
+        op!("aten::_euclidean_dist(Tensor x1, Tensor x2) -> Tensor", euclidean).out("out", crate::out::cast),
         op!("aten::pdist(Tensor self, float p=2.) -> Tensor", pdist),
-        op!("aten::_pdist_forward(Tensor self, float p=2.) -> Tensor", pdist),
+        op!("aten::_pdist_forward(Tensor self, float p=2.) -> Tensor", pdist).out("out", crate::out::cast),
         op!("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor", pairwise_distance),
         op!("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", cosine_similarity),
-        op_out!("aten::_cdist_forward.out(Tensor x1, Tensor x2, float p, int? compute_mode, *, Tensor(a!) out) -> Tensor(a!)", cdist),
-        op_out!("aten::_euclidean_dist.out(Tensor x1, Tensor x2, *, Tensor(a!) out) -> Tensor(a!)", euclidean),
-        op_out!("aten::_pdist_forward.out(Tensor self, float p=2., *, Tensor(a!) out) -> Tensor(a!)", pdist),
     ];
 }
 

@@ -13,15 +13,11 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Products with something more.
     pub static ROWS = [
-        op!("aten::_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor", addmm_activation),
-        op_out!("aten::_addmm_activation.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False, Tensor(a!) out) -> Tensor(a!)", addmm_activation),
-        op!("aten::_int_mm(Tensor self, Tensor mat2) -> Tensor", int_mm),
-        op_out!("aten::_int_mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)", int_mm),
+        op!("aten::_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor", addmm_activation).out("out", crate::out::cast),
+        op!("aten::_int_mm(Tensor self, Tensor mat2) -> Tensor", int_mm).out("out", crate::out::cast),
         op!("aten::_weight_int8pack_mm(Tensor self, Tensor mat2, Tensor scales) -> Tensor", int8_weights),
-        op!("aten::_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor", trilinear),
-        op_out!("aten::_trilinear.out(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1, *, Tensor(a!) out) -> Tensor(a!)", trilinear),
-        op!("aten::_compute_linear_combination(Tensor input, Tensor coefficients) -> Tensor", combination),
-        op_out!("aten::_compute_linear_combination.out(Tensor input, Tensor coefficients, *, Tensor(a!) out) -> Tensor(a!)", combination),
+        op!("aten::_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor", trilinear).out("out", crate::out::cast),
+        op!("aten::_compute_linear_combination(Tensor input, Tensor coefficients) -> Tensor", combination).out("out", crate::out::cast),
     ];
 }
 

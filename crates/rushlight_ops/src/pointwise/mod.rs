@@ -18,7 +18,7 @@ mod pairs;
 mod parts;
 mod power;
 mod relu_sum;
-mod select;
+pub(crate) mod select;
 mod special;
 pub mod steps;
 mod table;

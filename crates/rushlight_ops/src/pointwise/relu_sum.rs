@@ -11,12 +11,10 @@ use rushlight_types::{Context, op};
 rushlight_types::operators! {
     /// All forms.
     static ROWS = [
-        op!("aten::_add_relu.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", of_tensors),
-        op!("aten::_add_relu.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", with_number),
+        op!("aten::_add_relu.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", of_tensors).out("out", crate::out::cast),
+        op!("aten::_add_relu.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", with_number).out("Scalar_out", crate::out::cast),
         op_inplace!("aten::_add_relu_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)", of_tensors),
         op_inplace!("aten::_add_relu_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)", with_number),
-        op_out!("aten::_add_relu.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", of_tensors),
-        op_out!("aten::_add_relu.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)", with_number),
     ];
 }
 

@@ -5,7 +5,7 @@ pub(crate) use rushlight_kernels::pointwise::select::*;
 use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::promote::{Operand, check_number, result_type};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op};
+use rushlight_types::{Context, op, warning};
 
 pub(super) fn select(
     cx: &Context,
@@ -20,16 +20,28 @@ pub(super) fn select(
             mask.dtype().class_name()
         )));
     }
+    if mask.dtype() == DType::U8 {
+        warning::warn(
+            cx,
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. Use a boolean condition instead.",
+            None,
+        )?;
+    }
     let common = result_type(&[a, b], cx.default_dtype());
     WHERE.call_in(common, form, &[mask.into(), a, b], &[])
 }
 
+/// The refusal of a mask that is not of booleans.
+pub(crate) fn no_mask(dtype: DType) -> Fault {
+    Fault::runtime(format!(
+        "masked_fill_ only supports boolean masks, but got mask with dtype {}",
+        dtype.scalar_name()
+    ))
+}
+
 fn masked_fill(form: ResultForm<'_>, a: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
     if mask.dtype() != DType::Bool {
-        return Err(Fault::runtime(format!(
-            "masked_fill_ only supports boolean masks, but got mask with dtype {}",
-            mask.dtype().scalar_name()
-        )));
+        return Err(no_mask(mask.dtype()));
     }
     check_number(value, a.dtype())?;
     // The number as an element of the dtype: the loop may compute in a wider type.

@@ -40,7 +40,7 @@ macro_rules! table {
         }
         rushlight_types::Operator::new(concat!("aten::", $name, $tail), rushlight_types::boxed!(typed))
             .sizes_are(rushlight_types::Sizes::Broadcast)
-            .refused_as(concat!("aten::", $name, ".out"))
+            .refused_as_out()
     }};
 }
 

@@ -7,20 +7,14 @@ use rushlight_types::{op, operators};
 operators! {
     /// Running reductions.
     pub static ROWS = [
-        op!("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumsum).refused_as("aten::cumsum.out"),
-        op_out!("aten::cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", cumsum),
+        op!("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumsum).refused_as_out().out("out", crate::out::cast),
         op!("aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumsum_),
-        op!("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumprod).refused_as("aten::cumprod.out"),
-        op_out!("aten::cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", cumprod),
+        op!("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumprod).refused_as_out().out("out", crate::out::cast),
         op!("aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumprod_),
-        op!("aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummax),
-        op_out!("aten::cummax.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", cummax),
-        op!("aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummin),
-        op_out!("aten::cummin.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", cummin),
-        op!("aten::logcumsumexp(Tensor self, int dim) -> Tensor", logcumsumexp),
-        op_out!("aten::logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)", logcumsumexp),
-        op!("aten::_logcumsumexp(Tensor self, int dim) -> Tensor", logcumsumexp),
-        op_out!("aten::_logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)", logcumsumexp),
+        op!("aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummax).out("out", crate::out::cast),
+        op!("aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummin).out("out", crate::out::cast),
+        op!("aten::logcumsumexp(Tensor self, int dim) -> Tensor", logcumsumexp).out("out", crate::out::cast),
+        op!("aten::_logcumsumexp(Tensor self, int dim) -> Tensor", logcumsumexp).out("out", crate::out::cast),
     ];
 }
 

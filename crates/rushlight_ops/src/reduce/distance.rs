@@ -10,10 +10,8 @@ use rushlight_types::{Context, op, operators};
 operators! {
     /// Distances.
     pub static ROWS = [
-        op!("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", dist),
-        op_out_exact!("aten::dist.out(Tensor self, Tensor other, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)", dist),
-        op!("aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", renorm),
-        op_out_exact!("aten::renorm.out(Tensor self, Scalar p, int dim, Scalar maxnorm, *, Tensor(a!) out) -> Tensor(a!)", renorm),
+        op!("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", dist).out("out", crate::out::exact),
+        op!("aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", renorm).out("out", crate::out::exact),
         op_inplace!("aten::renorm_(Tensor(a!) self, Scalar p, int dim, Scalar maxnorm) -> Tensor(a!)", renorm),
     ];
 }

@@ -12,28 +12,19 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// Extremes and their indices.
     pub static ROWS = [
-        op!("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amax).quantized(Quantized::Integers).refused_as("aten::amax.out"),
-        op_out_exact!("aten::amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", amax),
-        op!("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amin).refused_as("aten::amin.out"),
-        op_out_exact!("aten::amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", amin),
-        op!("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", aminmax),
-        op_out_exact!("aten::aminmax.out(Tensor self, *, int? dim=None, bool keepdim=False, Tensor(a!) min, Tensor(b!) max) -> (Tensor(a!) min, Tensor(b!) max)", aminmax),
-        op!("aten::_aminmax(Tensor self) -> (Tensor, Tensor)", aminmax_all),
-        op!("aten::_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)", aminmax),
-        op_out_exact!("aten::_aminmax.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", aminmax_all),
-        op_out_exact!("aten::_aminmax.dim_out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", aminmax),
-        op!("aten::max(Tensor self) -> Tensor", max_all).quantized(Quantized::Integers),
-        op_out!("aten::max.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", max_all),
-        op!("aten::min(Tensor self) -> Tensor", min_all).quantized(Quantized::Integers),
-        op_out!("aten::min.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", min_all),
+        op!("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amax).quantized(Quantized::Integers).refused_as_out().out("out", crate::out::exact),
+        op!("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amin).refused_as_out().out("out", crate::out::exact),
+        op!("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", aminmax).out("out", crate::out::exact),
+        op!("aten::_aminmax(Tensor self) -> (Tensor, Tensor)", aminmax_all).out("out", crate::out::exact),
+        op!("aten::_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)", aminmax).out("dim_out", crate::out::exact),
+        op!("aten::max(Tensor self) -> Tensor", max_all).quantized(Quantized::Integers).out("unary_out", crate::out::cast),
+        op!("aten::min(Tensor self) -> Tensor", min_all).quantized(Quantized::Integers).out("unary_out", crate::out::cast),
         op!("aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", max_dim),
         op_out_exact!("aten::max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)", max_dim),
         op!("aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", min_dim),
         op_out_exact!("aten::min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)", min_dim),
-        op!("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmax).refused_as("aten::argmax.out"),
-        op_out_exact!("aten::argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", argmax),
-        op!("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmin).refused_as("aten::argmin.out"),
-        op_out_exact!("aten::argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", argmin),
+        op!("aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmax).refused_as_out().out("out", crate::out::exact),
+        op!("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmin).refused_as_out().out("out", crate::out::exact),
     ];
 }
 

@@ -9,8 +9,7 @@ use rushlight_types::{op, operators};
 operators! {
     /// Hashes of elements.
     pub static ROWS = [
-        op!("aten::hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor", hash),
-        op_out!("aten::hash_tensor.out(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0, Tensor(a!) out) -> Tensor(a!)", hash),
+        op!("aten::hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor", hash).out("out", crate::out::cast),
     ];
 }
 

@@ -9,10 +9,8 @@ use rushlight_types::{op, operators};
 operators! {
     /// Products.
     pub static ROWS = [
-        op!("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", prod_all),
-        op!("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", prod).refused_as("aten::prod.int_out"),
-        op_out!("aten::prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", prod),
-        op_out_exact!("aten::prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", prod_all),
+        op!("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", prod_all).out("out", crate::out::exact),
+        op!("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", prod).refused_as("aten::prod.int_out").out("int_out", crate::out::cast),
     ];
 }
 

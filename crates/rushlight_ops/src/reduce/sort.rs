@@ -13,17 +13,12 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// Sorting.
     pub static ROWS = [
-        op!("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort).quantized(Quantized::Integers),
-        op!("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort_stable),
-        op_out_exact!("aten::sort.values(Tensor self, int dim=-1, bool descending=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", sort),
-        op_out_exact!("aten::sort.values_stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", sort_stable),
+        op!("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort).quantized(Quantized::Integers).out("values", crate::out::exact),
+        op!("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort_stable).out("values_stable", crate::out::exact),
         op!("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", argsort),
-        op!("aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor", argsort_stable),
-        op_out_exact!("aten::argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)", argsort_stable),
-        op!("aten::msort(Tensor self) -> Tensor", msort),
-        op_out_exact!("aten::msort.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", msort),
-        op!("aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)", topk).quantized(Quantized::Integers),
-        op_out_exact!("aten::topk.values(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", topk),
+        op!("aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor", argsort_stable).out("stable_out", crate::out::exact),
+        op!("aten::msort(Tensor self) -> Tensor", msort).out("out", crate::out::exact),
+        op!("aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)", topk).quantized(Quantized::Integers).out("values", crate::out::exact),
     ];
 }
 

@@ -14,21 +14,14 @@ use std::marker::PhantomData;
 operators! {
     /// Sums and means.
     pub static ROWS = [
-        op!("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum_all).refused_as("aten::sum.IntList_out"),
-        op!("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", sum).refused_as("aten::sum.IntList_out"),
-        op_out!("aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum),
-        op_out_exact!("aten::sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum_all),
+        op!("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum_all).refused_as("aten::sum.IntList_out").out("out", crate::out::exact),
+        op!("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", sum).refused_as("aten::sum.IntList_out").out("IntList_out", crate::out::cast),
         op!("aten::sum_to_size(Tensor self, SymInt[] size) -> Tensor", sum_to_size),
-        op!("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", mean_all).quantized(Quantized::Native),
-        op!("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", mean).quantized(Quantized::Native),
-        op_out!("aten::mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", mean),
-        op_out!("aten::mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", mean_all),
-        op!("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nansum),
-        op_out!("aten::nansum.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", nansum),
-        op!("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nanmean),
-        op_out!("aten::nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", nanmean),
-        op!("aten::trace(Tensor self) -> Tensor", trace),
-        op_out_exact!("aten::trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", trace),
+        op!("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", mean_all).quantized(Quantized::Native).out("dtype_out", crate::out::cast),
+        op!("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", mean).quantized(Quantized::Native).out("out", crate::out::cast),
+        op!("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nansum).out("out", crate::out::cast),
+        op!("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nanmean).out("out", crate::out::cast),
+        op!("aten::trace(Tensor self) -> Tensor", trace).out("out", crate::out::exact),
     ];
 }
 

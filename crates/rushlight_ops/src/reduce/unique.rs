@@ -11,16 +11,11 @@ use rushlight_types::{Sizes, op, operators};
 operators! {
     /// Distinct elements.
     pub static ROWS = [
-        op!("aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique2).sizes_are(Sizes::ByElements),
-        op_out_exact!("aten::_unique2.out(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique2).sizes_are(Sizes::ByElements),
-        op!("aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)", unique).sizes_are(Sizes::ByElements),
-        op_out!("aten::_unique.out(Tensor self, bool sorted=True, bool return_inverse=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", unique).sizes_are(Sizes::ByElements),
-        op!("aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim).sizes_are(Sizes::ByElements),
-        op_out!("aten::unique_dim.out(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique_dim).sizes_are(Sizes::ByElements),
-        op!("aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)", unique_consecutive).sizes_are(Sizes::ByElements),
-        op_out_exact!("aten::unique_consecutive.out(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique_consecutive).sizes_are(Sizes::ByElements),
-        op!("aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim_consecutive).sizes_are(Sizes::ByElements),
-        op_out!("aten::unique_dim_consecutive.out(Tensor self, int dim, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique_dim_consecutive).sizes_are(Sizes::ByElements),
+        op!("aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique2).sizes_are(Sizes::ByElements).out("out", crate::out::exact),
+        op!("aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)", unique).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
+        op!("aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
+        op!("aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)", unique_consecutive).sizes_are(Sizes::ByElements).out("out", crate::out::exact),
+        op!("aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim_consecutive).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
     ];
 }
 

@@ -8,10 +8,8 @@ use rushlight_types::{op, operators};
 operators! {
     /// Conjugation where it is part of a view in the reference.
     pub static ROWS = [
-        op!("aten::_conj_copy(Tensor self) -> Tensor", conjugate_copy),
-        op_out!("aten::_conj_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", conjugate_copy),
-        op!("aten::_neg_view_copy(Tensor self) -> Tensor", negated_copy),
-        op_out!("aten::_neg_view_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", negated_copy),
+        op!("aten::_conj_copy(Tensor self) -> Tensor", conjugate_copy).out("out", crate::out::cast),
+        op!("aten::_neg_view_copy(Tensor self) -> Tensor", negated_copy).out("out", crate::out::cast),
         op!("aten::adjoint(Tensor(a) self) -> Tensor(a)", adjoint),
         op!("aten::mH(Tensor(a) self) -> Tensor(a)", matrix_adjoint),
         op!("aten::mH.a(Tensor(a) self) -> Tensor(a)", matrix_adjoint),

@@ -10,8 +10,7 @@ operators! {
     /// Views that repeat elements without copying them.
     pub static ROWS = [
         op!("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)", expand).sizes_are(Sizes::Listed),
-        op!("aten::expand_copy(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor", expand_copy),
-        op_out_exact!("aten::expand_copy.out(Tensor self, SymInt[] size, *, bool implicit=False, Tensor(a!) out) -> Tensor(a!)", expand_copy),
+        op!("aten::expand_copy(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor", expand_copy).out("out", crate::out::exact),
         op!("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", expand_as),
         op!("aten::broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)", broadcast_to),
         op!("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", broadcast_tensors),

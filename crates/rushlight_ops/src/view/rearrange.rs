@@ -12,21 +12,16 @@ use rushlight_types::{Quantized, Sizes, op, operators};
 operators! {
     /// Repeats, flips and shifts.
     pub static ROWS = [
-        op!("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", repeat).quantized(Quantized::Integers),
-        op_out_exact!("aten::repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)", repeat),
+        op!("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", repeat).quantized(Quantized::Integers).out("out", crate::out::exact),
         op!("aten::tile(Tensor self, SymInt[] dims) -> Tensor", tile),
-        op!("aten::repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor", repeated_indices).sizes_are(Sizes::ByElements),
-        op_out!("aten::repeat_interleave.Tensor_out(Tensor repeats, *, SymInt? output_size=None, Tensor(a!) out) -> Tensor(a!)", repeated_indices).sizes_are(Sizes::ByElements),
+        op!("aten::repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor", repeated_indices).sizes_are(Sizes::ByElements).out("Tensor_out", crate::out::cast),
         op!("aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave).sizes_are(Sizes::ByElements),
         op!("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave_int).sizes_are(Sizes::ByElements),
-        op!("aten::flip(Tensor self, int[] dims) -> Tensor", flip).quantized(Quantized::Integers),
-        op_out_exact!("aten::flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)", flip),
+        op!("aten::flip(Tensor self, int[] dims) -> Tensor", flip).quantized(Quantized::Integers).out("out", crate::out::exact),
         op!("aten::fliplr(Tensor self) -> Tensor", fliplr),
         op!("aten::flipud(Tensor self) -> Tensor", flipud),
-        op!("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor", roll),
-        op_out_exact!("aten::roll.out(Tensor self, SymInt[1] shifts, int[1] dims=[], *, Tensor(a!) out) -> Tensor(a!)", roll),
-        op!("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", rot90),
-        op_out_exact!("aten::rot90.out(Tensor self, int k=1, int[] dims=[0, 1], *, Tensor(a!) out) -> Tensor(a!)", rot90),
+        op!("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor", roll).out("out", crate::out::exact),
+        op!("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", rot90).out("out", crate::out::exact),
     ];
 }
 

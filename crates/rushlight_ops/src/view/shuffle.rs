@@ -7,12 +7,9 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// Pixel and channel shuffles.
     pub static ROWS = [
-        op!("aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", pixel_shuffle).quantized(Quantized::Integers),
-        op_out_exact!("aten::pixel_shuffle.out(Tensor self, int upscale_factor, *, Tensor(a!) out) -> Tensor(a!)", pixel_shuffle),
-        op!("aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor", pixel_unshuffle),
-        op_out_exact!("aten::pixel_unshuffle.out(Tensor self, int downscale_factor, *, Tensor(a!) out) -> Tensor(a!)", pixel_unshuffle),
-        op!("aten::channel_shuffle(Tensor self, SymInt groups) -> Tensor", channel_shuffle).quantized(Quantized::Integers),
-        op_out_exact!("aten::channel_shuffle.out(Tensor self, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)", channel_shuffle),
+        op!("aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", pixel_shuffle).quantized(Quantized::Integers).out("out", crate::out::exact),
+        op!("aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor", pixel_unshuffle).out("out", crate::out::exact),
+        op!("aten::channel_shuffle(Tensor self, SymInt groups) -> Tensor", channel_shuffle).quantized(Quantized::Integers).out("out", crate::out::exact),
         op!("aten::native_channel_shuffle(Tensor self, SymInt groups) -> Tensor", channel_shuffle),
     ];
 }

@@ -141,7 +141,8 @@ pub fn ndtri(p: f64) -> f64 {
     } else {
         central_inverse(2.0 * magnitude - 1.0)
     } / FRAC_1_SQRT_2;
-    if p < 0.5 { x } else { -x }
+    // Not `-x`: at one half it would be minus zero.
+    if p < 0.5 { x } else { 0.0 - x }
 }
 
 /// `-x ln x`, continued to zero.

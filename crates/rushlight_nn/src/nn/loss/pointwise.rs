@@ -4,7 +4,6 @@
 use super::{Reduction, common_sizes, need_float, values};
 use rushlight_kernels::compute::promoted;
 use rushlight_ops::Steps;
-use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::promote::check_cast;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
@@ -12,21 +11,15 @@ use rushlight_types::{Context, op, operators};
 operators! {
     /// Elementwise losses.
     pub static ROWS = [
-        op!("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", mse_loss),
+        op!("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", mse_loss).out("out", rushlight_ops::out::cast),
         op!("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", l1_loss),
-        op!("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", smooth_l1_loss),
-        op!("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor", huber_loss),
-        op!("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", binary_cross_entropy),
-        op!("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor", binary_cross_entropy_with_logits),
+        op!("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", smooth_l1_loss).out("out", rushlight_ops::out::cast),
+        op!("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor", huber_loss).out("out", rushlight_ops::out::cast),
+        op!("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", binary_cross_entropy).out("out", rushlight_ops::out::cast),
+        op!("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor", binary_cross_entropy_with_logits).out("out", rushlight_ops::out::exact),
         op!("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", kl_div),
         op!("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", poisson_nll_loss),
-        op!("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", soft_margin_loss),
-        op_out!("aten::mse_loss.out(Tensor self, Tensor target, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", mse_loss),
-        op_out!("aten::smooth_l1_loss.out(Tensor self, Tensor target, int reduction=1, float beta=1., *, Tensor(a!) out) -> Tensor(a!)", smooth_l1_loss),
-        op_out!("aten::huber_loss.out(Tensor self, Tensor target, int reduction=1, float delta=1., *, Tensor(a!) out) -> Tensor(a!)", huber_loss),
-        op_out!("aten::binary_cross_entropy.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", binary_cross_entropy),
-        op_out!("aten::soft_margin_loss.out(Tensor self, Tensor target, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", soft_margin_loss),
-        op_out_exact!("aten::binary_cross_entropy_with_logits.out(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", binary_cross_entropy_with_logits),
+        op!("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", soft_margin_loss).out("out", rushlight_ops::out::cast),
     ];
 }
 

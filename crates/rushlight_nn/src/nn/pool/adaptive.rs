@@ -4,7 +4,7 @@ use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::quantized;
 use rushlight_kernels::compute::{Wide, compute, dense, finish};
 use rushlight_kernels::nn::pool::adaptive::{lane_sum, plane_maxima, plane_means};
-use rushlight_ops::{op_out, op_out_exact};
+use rushlight_ops::op_out_exact;
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Rows};
@@ -14,19 +14,14 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// Adaptive pooling.
     pub static ROWS = [
-        op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d).quantized(Quantized::Native),
-        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).quantized(Quantized::Native),
-        op!("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d),
-        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).quantized(Quantized::Native),
-        op!("aten::_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d),
+        op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d).quantized(Quantized::Native).out("out", rushlight_ops::out::exact),
+        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).quantized(Quantized::Native).out("out", rushlight_ops::out::cast),
+        op!("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).out("out", rushlight_ops::out::cast),
+        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).quantized(Quantized::Native).out("out", rushlight_ops::out::cast),
+        op!("aten::_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).out("out", rushlight_ops::out::cast),
         op!("aten::adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)", adaptive_max_pool1d),
         op!("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)", adaptive_max_pool2d),
         op!("aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)", adaptive_max_pool3d),
-        op_out_exact!("aten::adaptive_avg_pool1d.out(Tensor self, int[1] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool1d),
-        op_out!("aten::adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool2d),
-        op_out!("aten::_adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool2d),
-        op_out!("aten::adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool3d),
-        op_out!("aten::_adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool3d),
         op_out_exact!("aten::adaptive_max_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", adaptive_max_pool2d),
         op_out_exact!("aten::adaptive_max_pool3d.out(Tensor self, int[3] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", adaptive_max_pool3d),
     ];

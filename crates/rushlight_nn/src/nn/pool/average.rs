@@ -5,19 +5,15 @@ use super::{Ints, Shape, Windows, in_format_of, result_sizes};
 use crate::quantized;
 use rushlight_kernels::compute::{Compute, compute, finish};
 use rushlight_kernels::nn::pool::average::{Divisor, planes};
-use rushlight_ops::op_out_exact;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Functional, Quantized, op, operators};
 
 operators! {
     /// Average pooling.
     pub static ROWS = [
-        op!("aten::avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> Tensor", avg_pool1d).quantized(Quantized::Native).functional(Functional::AvgPool { dims: 1 }),
-        op!("aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool2d).quantized(Quantized::Native).functional(Functional::AvgPool { dims: 2 }),
-        op!("aten::avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool3d).functional(Functional::AvgPool { dims: 3 }),
-        op_out_exact!("aten::avg_pool1d.out(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True, *, Tensor(a!) out) -> Tensor(a!)", avg_pool1d),
-        op_out_exact!("aten::avg_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)", avg_pool2d),
-        op_out_exact!("aten::avg_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)", avg_pool3d),
+        op!("aten::avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> Tensor", avg_pool1d).quantized(Quantized::Native).functional(Functional::AvgPool { dims: 1 }).out("out", rushlight_ops::out::exact),
+        op!("aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool2d).quantized(Quantized::Native).functional(Functional::AvgPool { dims: 2 }).out("out", rushlight_ops::out::exact),
+        op!("aten::avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool3d).functional(Functional::AvgPool { dims: 3 }).out("out", rushlight_ops::out::exact),
     ];
 }
 

@@ -1,7 +1,6 @@
 //! The inverse of max pooling: values go back to the positions they came from, the rest is zero.
 
 use super::{Ints, in_format_of};
-use rushlight_ops::op_out;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Number, Result, Tensor, dispatch};
@@ -10,10 +9,8 @@ use rushlight_types::{op, operators};
 operators! {
     /// Max unpooling.
     pub static ROWS = [
-        op!("aten::max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor", max_unpool2d),
-        op!("aten::max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor", max_unpool3d),
-        op_out!("aten::max_unpool2d.out(Tensor self, Tensor indices, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)", max_unpool2d),
-        op_out!("aten::max_unpool3d.out(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding, *, Tensor(a!) out) -> Tensor(a!)", max_unpool3d),
+        op!("aten::max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor", max_unpool2d).out("out", rushlight_ops::out::cast),
+        op!("aten::max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor", max_unpool3d).out("out", rushlight_ops::out::cast),
     ];
 }
 

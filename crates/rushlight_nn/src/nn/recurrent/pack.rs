@@ -1,6 +1,5 @@
 //! Packed sequences: a padded batch without its padding, time step after time step.
 
-use rushlight_ops::op_out_exact;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{
     Buffer, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch, watch,
@@ -10,10 +9,9 @@ use rushlight_types::{op, operators};
 operators! {
     /// Packing.
     pub static ROWS = [
-        op!("aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)", pack),
+        op!("aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)", pack).out("out", rushlight_ops::out::exact),
         op!("aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)", pad),
         op!("aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str padding_side=\"right\") -> Tensor", pad_sequence),
-        op_out_exact!("aten::_pack_padded_sequence.out(Tensor input, Tensor lengths, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", pack),
     ];
 }
 

@@ -3,32 +3,24 @@
 use super::{Floats, Ints, ResampledSizes, in_format_of};
 pub(crate) use rushlight_kernels::nn::resample::nearest::Rule;
 use rushlight_kernels::nn::resample::nearest::places;
-use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::{Buffer, Result, Tensor, dispatch, threads, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Nearest-neighbour resampling.
     pub static ROWS = [
-        op!("aten::upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor", nearest1d),
+        op!("aten::upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor", nearest1d).out("out", rushlight_ops::out::exact),
         op!("aten::upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest1d_vec),
-        op!("aten::upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor", nearest2d).quantized(Quantized::Units),
-        op!("aten::upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest2d_vec).quantized(Quantized::Units),
-        op!("aten::upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", nearest3d).quantized(Quantized::Units),
+        op!("aten::upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor", nearest2d).quantized(Quantized::Units).out("out", rushlight_ops::out::exact),
+        op!("aten::upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest2d_vec).quantized(Quantized::Units).out("vec_out", rushlight_ops::out::exact),
+        op!("aten::upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", nearest3d).quantized(Quantized::Units).out("out", rushlight_ops::out::cast),
         op!("aten::upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest3d_vec).quantized(Quantized::Units),
-        op!("aten::_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor", exact1d),
+        op!("aten::_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor", exact1d).out("out", rushlight_ops::out::exact),
         op!("aten::_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", exact1d_vec),
-        op!("aten::_upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor", exact2d).quantized(Quantized::Units),
+        op!("aten::_upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor", exact2d).quantized(Quantized::Units).out("out", rushlight_ops::out::cast),
         op!("aten::_upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", exact2d_vec).quantized(Quantized::Units),
-        op!("aten::_upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", exact3d).quantized(Quantized::Units),
+        op!("aten::_upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", exact3d).quantized(Quantized::Units).out("out", rushlight_ops::out::cast),
         op!("aten::_upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", exact3d_vec).quantized(Quantized::Units),
-        op_out_exact!("aten::upsample_nearest1d.out(Tensor self, SymInt[1] output_size, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)", nearest1d),
-        op_out_exact!("aten::upsample_nearest2d.out(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", nearest2d),
-        op_out_exact!("aten::upsample_nearest2d.vec_out(Tensor input, SymInt[]? output_size, float[]? scale_factors, *, Tensor(a!) out) -> Tensor(a!)", nearest2d_vec),
-        op_out!("aten::upsample_nearest3d.out(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", nearest3d),
-        op_out_exact!("aten::_upsample_nearest_exact1d.out(Tensor self, SymInt[1] output_size, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)", exact1d),
-        op_out!("aten::_upsample_nearest_exact2d.out(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", exact2d),
-        op_out!("aten::_upsample_nearest_exact3d.out(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", exact3d),
     ];
 }
 

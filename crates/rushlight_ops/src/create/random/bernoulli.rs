@@ -7,12 +7,10 @@ use rushlight_types::{Context, Effect, op, operators};
 operators! {
     /// Zeros and ones by probability.
     pub static ROWS = [
-        op!("aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor", bernoulli).effect(Effect::Random),
-        op_out!("aten::bernoulli.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", bernoulli).effect(Effect::Random),
+        op!("aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor", bernoulli).effect(Effect::Random).out("out", crate::out::cast),
         op!("aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor", bernoulli_p).effect(Effect::Random),
         op_out!("aten::bernoulli.float_out(Tensor self, float p=0.5, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", bernoulli_p).effect(Effect::Random),
-        op!("aten::bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor", bernoulli_tensor).effect(Effect::Random),
-        op_out!("aten::bernoulli.Tensor_out(Tensor self, Tensor p, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", bernoulli_tensor).effect(Effect::Random),
+        op!("aten::bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor", bernoulli_tensor).effect(Effect::Random).out("Tensor_out", crate::out::cast),
         op!("aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)", bernoulli_tensor_in_place).effect(Effect::Random),
         op!("aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)", bernoulli_in_place).effect(Effect::Random),
     ];

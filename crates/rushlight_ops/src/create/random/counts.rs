@@ -8,10 +8,8 @@ use rushlight_types::{Context, Effect, op, operators};
 operators! {
     /// Distributions over counts.
     pub static ROWS = [
-        op!("aten::poisson(Tensor self, Generator? generator=None) -> Tensor", poisson).effect(Effect::Random),
-        op_out!("aten::poisson.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)", poisson).effect(Effect::Random),
-        op!("aten::binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor", binomial).effect(Effect::Random),
-        op_out!("aten::binomial.out(Tensor count, Tensor prob, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)", binomial).effect(Effect::Random),
+        op!("aten::poisson(Tensor self, Generator? generator=None) -> Tensor", poisson).effect(Effect::Random).out("out", crate::out::cast),
+        op!("aten::binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor", binomial).effect(Effect::Random).out("out", crate::out::cast),
     ];
 }
 

@@ -17,10 +17,8 @@ operators! {
         op!("aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", alpha_dropout_in_place).effect(Effect::Random),
         op!("aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", feature_alpha_dropout).effect(Effect::Random),
         op!("aten::feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", feature_alpha_dropout_in_place).effect(Effect::Random),
-        op!("aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor", native_dropout_backward),
-        op_out_exact!("aten::native_dropout_backward.out(Tensor grad_output, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)", native_dropout_backward),
-        op!("aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)", native_dropout).effect(Effect::Random),
-        op_out!("aten::native_dropout.out(Tensor input, float p, bool? train, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", native_dropout).effect(Effect::Random),
+        op!("aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor", native_dropout_backward).out("out", crate::out::exact),
+        op!("aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)", native_dropout).effect(Effect::Random).out("out", crate::out::cast),
     ];
 }
 

@@ -8,10 +8,8 @@ use rushlight_types::{Context, Effect, op, operators};
 operators! {
     /// Distributions that are made of gamma numbers.
     pub static ROWS = [
-        op!("aten::_standard_gamma(Tensor self, Generator? generator=None) -> Tensor", standard_gamma).effect(Effect::Random),
-        op_out!("aten::_standard_gamma.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)", standard_gamma).effect(Effect::Random),
-        op!("aten::_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor", dirichlet).effect(Effect::Random),
-        op_out!("aten::_sample_dirichlet.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)", dirichlet).effect(Effect::Random),
+        op!("aten::_standard_gamma(Tensor self, Generator? generator=None) -> Tensor", standard_gamma).effect(Effect::Random).out("out", crate::out::cast),
+        op!("aten::_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor", dirichlet).effect(Effect::Random).out("out", crate::out::cast),
     ];
 }
 

@@ -9,8 +9,7 @@ use rushlight_types::{Context, Effect, op, operators};
 operators! {
     /// Multinomial sampling.
     pub static ROWS = [
-        op!("aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor", multinomial).effect(Effect::Random),
-        op_out!("aten::multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", multinomial).effect(Effect::Random),
+        op!("aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor", multinomial).effect(Effect::Random).out("out", crate::out::cast),
     ];
 }
 

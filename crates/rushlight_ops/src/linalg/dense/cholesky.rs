@@ -10,16 +10,11 @@ use rushlight_types::{op, operators};
 operators! {
     /// Cholesky factors.
     pub static ROWS = [
-        op!("aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)", cholesky_ex),
-        op!("aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", linalg_cholesky),
-        op!("aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor", cholesky_solve),
-        op!("aten::_cholesky_solve_helper(Tensor self, Tensor A, bool upper) -> Tensor", cholesky_solve),
-        op_out!("aten::_cholesky_solve_helper.out(Tensor self, Tensor A, bool upper, *, Tensor(a!) out) -> Tensor(a!)", cholesky_solve),
-        op!("aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor", cholesky_inverse),
-        op_out_exact!("aten::linalg_cholesky_ex.L(Tensor self, *, bool upper=False, bool check_errors=False, Tensor(a!) L, Tensor(b!) info) -> (Tensor(a!) L, Tensor(b!) info)", cholesky_ex),
-        op_out_exact!("aten::linalg_cholesky.out(Tensor self, *, bool upper=False, Tensor(a!) out) -> Tensor(a!)", linalg_cholesky),
-        op_out!("aten::cholesky_solve.out(Tensor self, Tensor input2, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)", cholesky_solve),
-        op_out!("aten::cholesky_inverse.out(Tensor self, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)", cholesky_inverse),
+        op!("aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)", cholesky_ex).out("L", crate::out::exact),
+        op!("aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", linalg_cholesky).out("out", crate::out::exact),
+        op!("aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor", cholesky_solve).out("out", crate::out::cast),
+        op!("aten::_cholesky_solve_helper(Tensor self, Tensor A, bool upper) -> Tensor", cholesky_solve).out("out", crate::out::cast),
+        op!("aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor", cholesky_inverse).out("out", crate::out::cast),
     ];
 }
 

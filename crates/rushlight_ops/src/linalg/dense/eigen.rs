@@ -13,14 +13,12 @@ operators! {
         op!("aten::linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)", eigh),
         op!("aten::_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)", eigh_maybe),
         op!("aten::linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor", eigvalsh),
-        op!("aten::linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)", eig),
-        op!("aten::linalg_eigvals(Tensor self) -> Tensor", eigvals),
+        op!("aten::linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)", eig).out("out", crate::out::cast),
+        op!("aten::linalg_eigvals(Tensor self) -> Tensor", eigvals).out("out", crate::out::cast),
         op!("aten::_linalg_eigvals(Tensor self) -> Tensor", eigvals),
         op_out_exact!("aten::linalg_eigh.eigvals(Tensor self, str UPLO=\"L\", *, Tensor(a!) eigvals, Tensor(b!) eigvecs) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)", eigh),
         op_out!("aten::_linalg_eigh.eigenvalues(Tensor A, str UPLO=\"L\", bool compute_v=True, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)", eigh_maybe),
         op_out_exact!("aten::linalg_eigvalsh.out(Tensor self, str UPLO=\"L\", *, Tensor(a!) out) -> Tensor(a!)", eigvalsh),
-        op_out!("aten::linalg_eig.out(Tensor self, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)", eig),
-        op_out!("aten::linalg_eigvals.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", eigvals),
     ];
 }
 

@@ -17,21 +17,14 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Functions of matrices.
     pub static ROWS = [
-        op!("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", matrix_power),
-        op!("aten::matrix_power(Tensor self, int n) -> Tensor", matrix_power),
-        op!("aten::linalg_matrix_exp(Tensor self) -> Tensor", matrix_exp),
+        op!("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", crate::out::cast),
+        op!("aten::matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", crate::out::cast),
+        op!("aten::linalg_matrix_exp(Tensor self) -> Tensor", matrix_exp).out("out", crate::out::exact),
         op!("aten::matrix_exp(Tensor self) -> Tensor", matrix_exp),
-        op!("aten::linalg_polar(Tensor A) -> (Tensor U, Tensor H)", polar),
-        op!("aten::linalg_matrix_sqrth(Tensor self) -> Tensor", matrix_sqrth),
-        op!("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", tensorinv),
-        op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve),
-        op_out!("aten::linalg_matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)", matrix_power),
-        op_out!("aten::matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)", matrix_power),
-        op_out_exact!("aten::linalg_matrix_exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", matrix_exp),
-        op_out_exact!("aten::linalg_polar.out(Tensor A, *, Tensor(a!) U, Tensor(b!) H) -> (Tensor(a!) U, Tensor(b!) H)", polar),
-        op_out_exact!("aten::linalg_matrix_sqrth.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", matrix_sqrth),
-        op_out!("aten::linalg_tensorinv.out(Tensor self, int ind=2, *, Tensor(a!) out) -> Tensor(a!)", tensorinv),
-        op_out!("aten::linalg_tensorsolve.out(Tensor self, Tensor other, int[]? dims=None, *, Tensor(a!) out) -> Tensor(a!)", tensorsolve),
+        op!("aten::linalg_polar(Tensor A) -> (Tensor U, Tensor H)", polar).out("out", crate::out::exact),
+        op!("aten::linalg_matrix_sqrth(Tensor self) -> Tensor", matrix_sqrth).out("out", crate::out::exact),
+        op!("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", tensorinv).out("out", crate::out::cast),
+        op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve).out("out", crate::out::cast),
     ];
 }
 

@@ -10,15 +10,11 @@ operators! {
     /// QR factors and reflectors.
     pub static ROWS = [
         op!("aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)", linalg_qr),
-        op!("aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)", geqrf),
-        op!("aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor", householder_product),
-        op!("aten::orgqr(Tensor self, Tensor input2) -> Tensor", householder_product),
-        op!("aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor", ormqr),
+        op!("aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)", geqrf).out("a", crate::out::cast),
+        op!("aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor", householder_product).out("out", crate::out::cast),
+        op!("aten::orgqr(Tensor self, Tensor input2) -> Tensor", householder_product).out("out", crate::out::cast),
+        op!("aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor", ormqr).out("out", crate::out::cast),
         op_out_exact!("aten::linalg_qr.out(Tensor A, str mode=\"reduced\", *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)", linalg_qr),
-        op_out!("aten::geqrf.a(Tensor self, *, Tensor(a!) a, Tensor(b!) tau) -> (Tensor(a!) a, Tensor(b!) tau)", geqrf),
-        op_out!("aten::linalg_householder_product.out(Tensor input, Tensor tau, *, Tensor(a!) out) -> Tensor(a!)", householder_product),
-        op_out!("aten::orgqr.out(Tensor self, Tensor input2, *, Tensor(a!) out) -> Tensor(a!)", householder_product),
-        op_out!("aten::ormqr.out(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False, *, Tensor(a!) out) -> Tensor(a!)", ormqr),
     ];
 }
 

@@ -1,0 +1,131 @@
+//! Tensors that derivatives read: as they were when they were saved, or refused where somebody has written them since.
+
+use crate::anomaly;
+use crate::history::{Edge, Meta, Node, SavedTensor, version};
+use crate::node::{attach, short};
+use crate::saved;
+use crate::view::refresh;
+use rushlight_tensor::{Fault, History, Result, Tensor};
+use std::sync::{Arc, Weak};
+
+impl SavedTensor {
+    pub fn new(tensor: &Tensor) -> SavedTensor {
+        let writes = Meta::writes(tensor);
+        SavedTensor {
+            data: tensor.alias(),
+            version: version(tensor, writes.as_ref()),
+            writes,
+            requires: tensor.requires_grad(),
+            history: tensor.requires_grad().then(|| snapshot(tensor)),
+            own: Meta::of(tensor).map_or_else(Weak::new, |own| Arc::downgrade(&own)),
+            result: None,
+            unpack: None,
+        }
+    }
+
+    /// Gives the tensor to the program, where that keeps what is saved.
+    pub fn given(mut self, tensor: &Tensor) -> Result<SavedTensor> {
+        if let Some(unpack) = saved::pack(tensor)? {
+            self.data = Tensor::empty(&[0], self.data.dtype())?;
+            self.unpack = Some(unpack);
+        }
+        Ok(self)
+    }
+
+    /// A tensor that is about to be written: a copy, with the history of the tensor.
+    pub fn before_write(tensor: &Tensor) -> SavedTensor {
+        let data = tensor.contiguous_copy();
+        SavedTensor {
+            version: data.version(),
+            data,
+            writes: None,
+            ..SavedTensor::new(tensor)
+        }
+    }
+
+    pub fn of_result(tensor: &Tensor, index: usize) -> SavedTensor {
+        let writes = Meta::writes(tensor);
+        SavedTensor {
+            data: tensor.alias(),
+            version: version(tensor, writes.as_ref()),
+            writes,
+            requires: true,
+            history: None,
+            own: Weak::new(),
+            result: Some(index),
+            unpack: None,
+        }
+    }
+
+    /// The node that the tensor is a result of by now, and which.
+    fn writer(&self) -> Option<(usize, String)> {
+        let history = self.own.upgrade().or_else(|| self.history.clone())?;
+        self.history.as_ref()?;
+        refresh(&self.data, &history);
+        let state = history.state();
+        let edge = state.source.as_ref()?;
+        Some((edge.index, edge.node.name().to_string()))
+    }
+
+    /// Whether the tensor required gradients.
+    pub fn requires(&self) -> bool {
+        self.requires
+    }
+
+    /// The tensor again; with its history where a gradient of a gradient is asked for.
+    pub fn restore(&self, node: &Arc<Node>, with_history: bool) -> Result<Tensor> {
+        let tensor = match &self.unpack {
+            Some(unpack) => unpack()?.alias(),
+            None => self.unchanged(node)?,
+        };
+        if with_history && self.requires {
+            match self.result {
+                Some(index) => attach(&tensor, node, index),
+                None => {
+                    let history = self.history.clone();
+                    tensor.set_history(history.map(|h| h as Arc<dyn History>));
+                    tensor.set_requires_grad(true);
+                }
+            }
+        }
+        Ok(tensor)
+    }
+
+    /// The tensor, if nobody has written it since.
+    fn unchanged(&self, node: &Arc<Node>) -> Result<Tensor> {
+        let now = version(&self.data, self.writes.as_ref());
+        if now != self.version {
+            let differentiable = self.data.dtype().is_float() || self.data.dtype().is_complex();
+            let writer = match self.result {
+                Some(index) if differentiable => Some((index, node.name().to_string())),
+                Some(_) => None,
+                None => self.writer(),
+            };
+            let place = writer.map_or_else(String::new, |(index, name)| {
+                format!(", which is output {index} of {},", short(&name))
+            });
+            return Err(Fault::runtime(format!(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: {}",
+                self.data.dtype().class_name(),
+                rushlight_tensor::layout::list(self.data.sizes()),
+                now,
+                self.version,
+                anomaly::hint()
+            )));
+        }
+        Ok(self.data.alias())
+    }
+}
+
+/// The history of a tensor as it is now: leaves share theirs, others get one of their own, for a write in place changes
+/// where the tensor comes from.
+fn snapshot(tensor: &Tensor) -> Arc<Meta> {
+    match Edge::source(tensor) {
+        None => Meta::ensure(tensor),
+        Some(edge) => {
+            let meta = Meta::default();
+            meta.state().source = Some(edge);
+            Arc::new(meta)
+        }
+    }
+}
