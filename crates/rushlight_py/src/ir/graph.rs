@@ -2,7 +2,7 @@
 
 use super::{Handle, InsertPoint, PyNode, PyValue, insert, kind_of, live, refuse};
 use crate::convert::infer;
-use crate::script::ScriptFunction;
+use crate::handles::ScriptFunction;
 use crate::state;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! Inserting into graphs from Python, and running a graph as it stands.
 
 use super::{Handle, PyBlock, PyGraph, PyNode, PyValue, refuse};
-use crate::script::ScriptFunction;
+use crate::handles::ScriptFunction;
 use crate::state;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

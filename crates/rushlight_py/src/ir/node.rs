@@ -3,7 +3,7 @@
 use super::graph::{PyBlocks, PyValues};
 use super::{Handle, PyBlock, PyGraph, PyType, PyValue, refuse};
 use crate::convert::{infer, to_python};
-use crate::tensor::PyTensor;
+use crate::identity::PyTensor;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::ir::{Attr, Graph, NodeId, Prim, ValueId};

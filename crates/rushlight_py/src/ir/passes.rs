@@ -2,9 +2,9 @@
 
 use super::{PyGraph, PyNode, refuse};
 use crate::errors;
-use crate::script::ScriptFunction;
+use crate::handles::ScriptFunction;
+use crate::identity::PyTensor;
 use crate::state;
-use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::ir::analysis::known::tensor_type;
 use rushlight::ir::freeze::FOLDINGS;
