@@ -132,3 +132,8 @@ pub fn raised_by_python(py: Python<'_>, error: &PyErr) -> Problem {
 pub fn module_problem(message: String, span: &Span) -> Problem {
     Box::new(Diagnostic::error("module", message, span))
 }
+
+/// A refusal of what a program asks for, as `RuntimeError`.
+pub fn refuse(message: impl Into<String>) -> PyErr {
+    PyRuntimeError::new_err(message.into())
+}

@@ -1,7 +1,8 @@
 //! Passes on graphs: `torch._C._jit_pass_*`.
 
-use super::{PyGraph, PyNode, refuse};
+use super::objects::{PyGraph, PyNode};
 use crate::errors;
+use crate::errors::refuse;
 use crate::handles::ScriptFunction;
 use crate::identity::PyTensor;
 use crate::state;

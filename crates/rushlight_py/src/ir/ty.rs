@@ -1,8 +1,8 @@
 //! `torch._C.Type` and what makes types.
 
-use super::refuse;
 use crate::convert::argument::PyArgument;
 use crate::convert::to_python;
+use crate::errors::refuse;
 use crate::identity::PyTensor;
 use crate::objects::{DTypeObject, DeviceObject, dtype_object};
 use pyo3::IntoPyObjectExt;
