@@ -1,6 +1,6 @@
 //! Looking for anomalies in runs backwards, as the program asks for it.
 
-use crate::state;
+use crate::registry;
 use pyo3::prelude::*;
 use rushlight::autograd;
 
@@ -20,7 +20,7 @@ pub fn anomaly_mode() -> (bool, bool) {
 /// The calls that are running in Python, as a traceback.
 fn program_place() -> Option<String> {
     Python::attach(|py| {
-        let place = state::registered(py, "anomaly_place")?;
+        let place = registry::registered(py, "anomaly_place")?;
         place.call0()?.extract::<String>()
     })
     .ok()

@@ -1,7 +1,8 @@
 //! `torch.autocast` on the CPU: within it, operators that Python calls get their floating-point tensors in another precision.
 
-use crate::eager::call_values;
+use crate::errors;
 use crate::objects::DTypeObject;
+use crate::operator::call_values;
 use pyo3::prelude::*;
 use rushlight::runtime::autocast;
 use rushlight::tensor::DType;
@@ -47,6 +48,6 @@ fn convert(
     let done = autocast::prepare_host(operator, slots, target, &mut cast);
     match failed {
         Some(error) => Err(error),
-        None => done.map_err(crate::errors::fault),
+        None => done.map_err(errors::fault),
     }
 }

@@ -1,11 +1,10 @@
 //! Python arguments of operators: which value each formal argument takes, and whether an overload fits at all.
 
 use crate::convert::{array_scalar, from_python};
-use crate::eager::Overloads;
-use crate::identity::tensor_of;
+use crate::identity::{PyTensor, tensor_of};
 use crate::objects::{DTypeObject, dtype_of};
+use crate::overloads::Overloads;
 use crate::state;
-use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use rushlight::Value;

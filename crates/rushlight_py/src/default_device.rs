@@ -1,7 +1,5 @@
 //! The device on which Python makes new tensors where it names none: `with torch.device(...)`, `torch.set_default_device`.
 
-use crate::objects::DeviceObject;
-use pyo3::prelude::*;
 use rushlight::types::Operator;
 use rushlight::{Device, Value};
 use std::cell::{Cell, RefCell};
@@ -19,6 +17,12 @@ fn settle() {
     CURRENT.set(top.or(SET.get()).filter(|device| !device.is_cpu()));
 }
 
+/// Sets the device for this thread, outside `with` statements.
+pub fn set(device: Option<Device>) {
+    SET.set(device);
+    settle();
+}
+
 /// Enters a `with` statement.
 pub fn enter(device: Device) {
     STACK.with_borrow_mut(|stack| stack.push(device));
@@ -29,20 +33,6 @@ pub fn enter(device: Device) {
 pub fn leave() {
     STACK.with_borrow_mut(|stack| stack.pop());
     settle();
-}
-
-/// Sets the device for this thread, outside `with` statements.
-#[pyfunction]
-#[pyo3(signature = (device))]
-pub fn set_default_device(device: Option<DeviceObject>) {
-    SET.set(device.map(|device| device.0));
-    settle();
-}
-
-/// The device of new tensors.
-#[pyfunction]
-pub fn get_default_device() -> DeviceObject {
-    DeviceObject(current().unwrap_or(Device::CPU))
 }
 
 /// The device of new tensors, unless it is the CPU.

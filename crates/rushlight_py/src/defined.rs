@@ -1,11 +1,11 @@
 //! Operators that Python programs define (`torch.library`): rows of the table whose kernel is a Python function.
 
-use crate::argument::PyArgument;
+use crate::builtin::Builtin;
+use crate::convert::argument::PyArgument;
 use crate::convert::from_python;
-use crate::dispatching::argument;
-use crate::eager::Builtin;
 use crate::errors;
-use crate::modules::python_call::raised;
+use crate::operator::argument;
+use crate::python_call::raised;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

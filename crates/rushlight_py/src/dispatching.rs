@@ -2,15 +2,15 @@
 
 use crate::convert::to_python;
 use crate::defined::results;
-use crate::objects::dtype_object;
+use crate::operator::argument;
+use crate::trace::recording;
 use crate::warnings::standing_for;
-use crate::{profiler, state, trace};
+use crate::{profiler, registry, state};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::Value;
-use rushlight::tensor::DType;
-use rushlight::types::{Argument, Call, Layer, Observer, Operator, Result, Type};
+use rushlight::types::{Argument, Call, Layer, Observer, Operator, Result};
 use std::sync::Arc;
 
 /// Hands calls to the function that Python has registered as `dispatch_call`.
@@ -38,7 +38,7 @@ fn hand_over(
     operator: &'static Operator,
     call: &Call<'_>,
 ) -> PyResult<Option<Py<PyAny>>> {
-    let handler = state::registered(py, "dispatch_call")?;
+    let handler = registry::registered(py, "dispatch_call")?;
     let formals = operator.schema().arguments.iter();
     let values = formals.zip(call.inputs());
     let values: PyResult<Vec<_>> = values.map(|(f, v)| seen(py, f, v)).collect();
@@ -71,30 +71,11 @@ fn seen<'py>(py: Python<'py>, formal: &Argument, value: &Value) -> PyResult<Boun
     argument(py, formal, value)
 }
 
-/// An argument as Python programs know it: dtypes are objects there.
-pub fn argument<'py>(
-    py: Python<'py>,
-    formal: &Argument,
-    value: &Value,
-) -> PyResult<Bound<'py, PyAny>> {
-    let ty = match &formal.ty {
-        Type::Optional(inner) => inner,
-        other => other,
-    };
-    let code = (*ty == Type::ScalarType)
-        .then(|| value.as_int().ok())
-        .flatten();
-    match code.and_then(DType::from_code) {
-        Some(dtype) => Ok(dtype_object(py, dtype)?.into_bound(py).into_any()),
-        None => to_python(py, value),
-    }
-}
-
 /// Begins to hand calls of this thread over, or ends it.
 #[pyfunction]
 pub fn set_dispatching(on: bool) -> PyResult<()> {
     let context = state::context();
-    if on && (trace::is_on() || profiler::is_on()) {
+    if on && (recording::is_on() || profiler::is_on()) {
         return Err(PyRuntimeError::new_err(
             "a dispatch mode cannot begin while a program is traced or a profile is running",
         ));

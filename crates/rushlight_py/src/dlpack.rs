@@ -3,7 +3,7 @@
 //! The structures are those of the DLPack standard, in its unversioned form, which every library takes. A capsule named
 //! `dltensor` owns its content until a consumer renames it to `used_dltensor`.
 
-use crate::tensor::PyTensor;
+use crate::identity::PyTensor;
 use pyo3::exceptions::{PyBufferError, PyRuntimeError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;

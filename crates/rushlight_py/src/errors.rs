@@ -1,9 +1,11 @@
 //! Faults and diagnostics as Python exceptions.
 
-use crate::state;
+use crate::{registry, warnings};
 use pyo3::exceptions::*;
 use pyo3::prelude::*;
 use rushlight::Diagnostic;
+use rushlight::frontend::Problem;
+use rushlight::syntax::Span;
 use rushlight::syntax::diagnostic::{ErrorKind, highlight};
 use rushlight::types::{ErrorClass, Fault};
 use std::cell::RefCell;
@@ -34,7 +36,7 @@ fn interrupted(text: String) -> PyErr {
 
 /// A fault of an eager operator, or what a function of the program raised inside of it.
 pub fn fault(fault: Fault) -> PyErr {
-    if let Some(raised) = crate::warnings::raised(&fault) {
+    if let Some(raised) = warnings::raised(&fault) {
         return raised;
     }
     by_class(fault.class(), fault.message().to_string())
@@ -59,14 +61,14 @@ fn by_class(class: ErrorClass, message: String) -> PyErr {
 
 /// An exception of a class that Python registered.
 fn by_name(py: Python<'_>, name: &str, message: String) -> PyErr {
-    state::registered(py, name)
+    registry::registered(py, name)
         .and_then(|class| class.call1((message.clone(),)))
         .map_or_else(|_| PyRuntimeError::new_err(message), PyErr::from_value)
 }
 
 /// A fault that came out of a script: raised exceptions are `torch.jit.Error`, the rest keep the reference's classes.
 pub fn script_fault(py: Python<'_>, error: Fault) -> PyErr {
-    if let Some(raised) = crate::warnings::raised(&error) {
+    if let Some(raised) = warnings::raised(&error) {
         return raised;
     }
     let text = rushlight::runtime::error_text(&error);
@@ -105,4 +107,33 @@ pub fn diagnostic(py: Python<'_>, problem: &Diagnostic) -> PyErr {
         ErrorKind::Os => PyOSError::new_err(text),
         ErrorKind::Runtime => PyRuntimeError::new_err(text),
     }
+}
+
+/// A Python exception raised while describing something.
+pub fn from_python_error(py: Python<'_>, error: &PyErr, span: &Span) -> Problem {
+    let kind = error
+        .get_type(py)
+        .name()
+        .ok()
+        .and_then(|n| ErrorKind::from_class_name(&n.to_string()))
+        .unwrap_or(ErrorKind::Runtime);
+    let message = error.value(py).to_string();
+    Box::new(Diagnostic::new("python-error", kind, message).at(span))
+}
+
+/// A Python exception that reaches the caller as it is: sources that cannot be had or read.
+pub fn raised_by_python(py: Python<'_>, error: &PyErr) -> Problem {
+    let mut problem = from_python_error(py, error, &Span::unknown());
+    problem.span = None;
+    problem
+}
+
+/// A problem of a module, or of what else of Python's a script uses.
+pub fn module_problem(message: String, span: &Span) -> Problem {
+    Box::new(Diagnostic::error("module", message, span))
+}
+
+/// A refusal of what a program asks for, as `RuntimeError`.
+pub fn refuse(message: impl Into<String>) -> PyErr {
+    PyRuntimeError::new_err(message.into())
 }

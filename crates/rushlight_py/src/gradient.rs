@@ -1,10 +1,9 @@
 //! Gradients for Python: running backwards, `.grad`, `.grad_fn`, hooks, and differentiation that Python defines.
 
-use crate::eager::give;
 use crate::errors;
-use crate::identity::tensor_of;
+use crate::identity::{PyTensor, tensor_of};
+use crate::operator::give;
 use crate::state;
-use crate::tensor::PyTensor;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -241,7 +240,7 @@ impl PyNode {
 
     fn register_hook<'py>(slf: &Bound<'py, Self>, hook: Py<PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let number = slf.get().add_after(hook);
-        crate::state::registered(slf.py(), "node_handle")?.call1((slf, number))
+        crate::registry::registered(slf.py(), "node_handle")?.call1((slf, number))
     }
 
     fn register_prehook<'py>(
@@ -249,7 +248,7 @@ impl PyNode {
         hook: Py<PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let number = slf.get().add_before(hook);
-        crate::state::registered(slf.py(), "node_handle")?.call1((slf, number))
+        crate::registry::registered(slf.py(), "node_handle")?.call1((slf, number))
     }
 
     /// A dict that programs keep with the node.

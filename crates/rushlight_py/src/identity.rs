@@ -4,7 +4,6 @@
 //! goes. All of this happens while the thread holds the interpreter, so an address that is read there is that of an object
 //! that is still there, except while it is being taken apart: its count of references is zero then.
 
-use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use pyo3::{IntoPyObjectExt, ffi};
 use rushlight::Tensor;
@@ -25,6 +24,23 @@ impl Standing {
                 .host_mark()
                 .compare_exchange(own, null_mut(), Relaxed, Relaxed);
         }
+    }
+}
+
+/// A tensor.
+#[pyclass(name = "Tensor", module = "torch", subclass, frozen, weakref, dict)]
+pub struct PyTensor(pub Tensor, pub Standing);
+
+impl PyTensor {
+    /// An object for a tensor; see [`tensor_object`] for the one that Python gets.
+    pub fn new(tensor: Tensor) -> PyTensor {
+        PyTensor(tensor, Standing::default())
+    }
+}
+
+impl Drop for PyTensor {
+    fn drop(&mut self) {
+        self.1.end(&self.0);
     }
 }
 

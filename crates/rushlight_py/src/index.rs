@@ -1,10 +1,10 @@
 //! Eager indexing: `x[0, 1:, None, mask]`. While somebody records, every step is a call of its operator.
 
 use crate::convert::{array_scalar, infer, is_array};
-use crate::eager::call_values;
-use crate::identity::tensor_of;
-use crate::tensor::PyTensor;
-use crate::{errors, profiler, state, trace};
+use crate::identity::{PyTensor, tensor_of};
+use crate::operator::call_values;
+use crate::trace::{adoption, recording};
+use crate::{errors, profiler, state};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -24,7 +24,7 @@ struct Steps {
 /// Whether every step is a call of its operator, which somebody sees: a tracer, a profile, or the gradient engine, which
 /// knows views of what requires gradients also while none are recorded.
 fn by_operators(tensor: &Tensor) -> bool {
-    trace::is_on() || profiler::is_on() || tensor.requires_grad()
+    recording::is_on() || profiler::is_on() || tensor.requires_grad()
 }
 
 fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -117,7 +117,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             let index = tensor_of(index);
             if index.rank() == 0 && index.dtype().is_integral(false) {
                 let at = index.item().map_err(errors::fault)?.to_i64();
-                trace::stash(vec![Stash {
+                recording::stash(vec![Stash {
                     argument: 2,
                     element: None,
                     tensor: index,
@@ -235,7 +235,7 @@ fn traced_slice(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResu
         }
         arguments.push(Value::Int(number.unwrap_or(default)));
     }
-    trace::stash(stashed);
+    recording::stash(stashed);
     traced("aten::slice.Tensor", arguments)
 }
 
@@ -272,11 +272,11 @@ fn index_list(indices: Vec<Option<Tensor>>) -> Value {
 
 /// Index tensors as the reference puts them on the device of the tensor, which a trace shows for those that it makes.
 fn index_from_program(index: Tensor) -> PyResult<Tensor> {
-    if !trace::is_on() {
+    if !recording::is_on() {
         return Ok(index);
     }
     let dtype = index.dtype();
-    trace::moved(index, dtype, false)
+    adoption::moved(index, dtype, false)
 }
 
 /// What is assigned, without dimensions of one element before all others.

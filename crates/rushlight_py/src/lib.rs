@@ -4,21 +4,25 @@
 //! [`resolver`] in plain tuples. Nothing here lists operators: a tensor method is a look-up in the operator table.
 
 mod anomaly;
-mod argument;
 mod autocast;
 mod binding;
+mod builtin;
+mod call;
+mod classes;
 mod code;
 mod compile;
 mod convert;
 mod counters;
 mod default_device;
 mod defined;
+mod definition;
 mod dispatching;
 mod dlpack;
 mod eager;
 mod errors;
 mod executor;
 mod gradient;
+mod handles;
 mod identity;
 mod index;
 mod ir;
@@ -26,19 +30,29 @@ mod library;
 mod limits;
 mod literal;
 mod load_errors;
+mod loading;
 mod methods;
 mod module;
 mod modules;
 mod objects;
 mod onnx;
+mod operator;
+mod overloaded;
+mod overloads;
+mod own_calls;
 mod own_kind;
 mod packet;
 mod pickling;
 mod profiler;
+mod python_call;
+mod registry;
 mod remote;
 mod resolver;
 mod saved_hooks;
+mod scope;
 mod script;
+mod seams;
+mod settings;
 mod shared;
 mod signature;
 mod source_text;
@@ -46,9 +60,11 @@ mod source_unit;
 mod state;
 mod tensor;
 mod trace;
+mod typed_module;
 mod warnings;
 
 use pyo3::prelude::*;
+use std::rc::Rc;
 
 /// The extension module.
 /// Counts what scripts have in use, for limits.
@@ -58,13 +74,18 @@ static ALLOCATOR: rushlight::tensor::memory::Accounting = rushlight::tensor::mem
 #[pymodule]
 fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     rushlight::tensor::memory::quiet_panics();
+    seams::fill(seams::Seams {
+        library: || Rc::new(library::PythonLibrary),
+        sugared: resolver::sugared,
+        described_type: classes::described_type,
+    });
     state::context();
     m.add_class::<limits::PyLimits>()?;
     m.add_function(wrap_pyfunction!(limits::after_fork, m)?)?;
     m.add_function(wrap_pyfunction!(anomaly::set_anomaly_mode, m)?)?;
     m.add_function(wrap_pyfunction!(anomaly::anomaly_mode, m)?)?;
-    m.add_class::<tensor::PyTensor>()?;
-    m.add_class::<eager::Builtin>()?;
+    m.add_class::<identity::PyTensor>()?;
+    m.add_class::<builtin::Builtin>()?;
     methods::install(m.py())?;
     gradient::install(m)?;
     remote::install(m)?;
@@ -73,15 +94,15 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<objects::CodeObject>()?;
     m.add_class::<objects::DeviceObject>()?;
     m.add_class::<objects::GeneratorObject>()?;
-    m.add_class::<script::ScriptFunction>()?;
+    m.add_class::<handles::ScriptFunction>()?;
     m.add_function(wrap_pyfunction!(script::scripted_functions, m)?)?;
-    m.add_class::<module::ScriptObject>()?;
+    m.add_class::<handles::ScriptObject>()?;
     m.add_function(wrap_pyfunction!(module::script_object, m)?)?;
     m.add_function(wrap_pyfunction!(tensor::to_meta, m)?)?;
-    m.add_function(wrap_pyfunction!(default_device::set_default_device, m)?)?;
-    m.add_function(wrap_pyfunction!(default_device::get_default_device, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::set_default_device, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::get_default_device, m)?)?;
     m.add_class::<module::ScriptMethod>()?;
-    m.add_class::<shared::Shared>()?;
+    m.add_class::<handles::Shared>()?;
     m.add_class::<profiler::PyProfile>()?;
     m.add_class::<counters::PyCounters>()?;
     m.add_function(wrap_pyfunction!(counters::set_counters, m)?)?;
@@ -92,10 +113,10 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<trace::TracedFork>()?;
     m.add_function(wrap_pyfunction!(trace::begin_traced_fork, m)?)?;
     m.add_function(wrap_pyfunction!(trace::begin_traced_call, m)?)?;
-    m.add_function(wrap_pyfunction!(trace::is_tracing, m)?)?;
+    m.add_function(wrap_pyfunction!(trace::recording::is_tracing, m)?)?;
     m.add_function(wrap_pyfunction!(trace::traced_object, m)?)?;
     m.add_function(wrap_pyfunction!(trace::trace_places, m)?)?;
-    m.add_function(wrap_pyfunction!(trace::tracer_warning, m)?)?;
+    m.add_function(wrap_pyfunction!(trace::recording::tracer_warning, m)?)?;
     m.add_function(wrap_pyfunction!(literal::traced_as_tensor, m)?)?;
     m.add_function(wrap_pyfunction!(trace::trace_constants, m)?)?;
     m.add_class::<ir::PyGraph>()?;
@@ -124,9 +145,9 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(ir::rewrite_pattern, m)?)?;
     m.add_function(wrap_pyfunction!(ir::called_function, m)?)?;
     m.add_function(wrap_pyfunction!(ir::propagate_shapes, m)?)?;
-    m.add_function(wrap_pyfunction!(eager::has_operator, m)?)?;
-    m.add_function(wrap_pyfunction!(eager::builtin_named, m)?)?;
-    m.add_function(wrap_pyfunction!(eager::operator_names, m)?)?;
+    m.add_function(wrap_pyfunction!(builtin::has_operator, m)?)?;
+    m.add_function(wrap_pyfunction!(builtin::builtin_named, m)?)?;
+    m.add_function(wrap_pyfunction!(builtin::operator_names, m)?)?;
     m.add_function(wrap_pyfunction!(identity::remember_tensor, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::tensor_bytes, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::tensor_from_bytes, m)?)?;
@@ -137,10 +158,10 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(pickling::describe_file, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::restore_schema, m)?)?;
     m.add_function(wrap_pyfunction!(literal::tensor, m)?)?;
-    m.add_function(wrap_pyfunction!(module::write_file, m)?)?;
+    m.add_function(wrap_pyfunction!(loading::write_file, m)?)?;
     m.add_function(wrap_pyfunction!(dlpack::to_dlpack, m)?)?;
     m.add_function(wrap_pyfunction!(dlpack::from_dlpack, m)?)?;
-    m.add_function(wrap_pyfunction!(tensor::from_array, m)?)?;
+    m.add_function(wrap_pyfunction!(tensor::arrays::from_array, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_overloads, m)?)?;
@@ -162,25 +183,25 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(onnx::export_onnx, m)?)?;
     m.add_function(wrap_pyfunction!(onnx::onnx_operators, m)?)?;
     m.add_function(wrap_pyfunction!(modules::facts_of, m)?)?;
-    m.add_function(wrap_pyfunction!(module::load_file, m)?)?;
-    m.add_function(wrap_pyfunction!(module::load_buffer, m)?)?;
-    m.add_function(wrap_pyfunction!(module::allow_files, m)?)?;
-    m.add_function(wrap_pyfunction!(state::manual_seed, m)?)?;
-    m.add_function(wrap_pyfunction!(state::get_num_threads, m)?)?;
-    m.add_function(wrap_pyfunction!(state::set_num_threads, m)?)?;
-    m.add_function(wrap_pyfunction!(state::initial_seed, m)?)?;
-    m.add_function(wrap_pyfunction!(state::set_grad_enabled, m)?)?;
-    m.add_function(wrap_pyfunction!(state::set_inference_mode, m)?)?;
-    m.add_function(wrap_pyfunction!(state::is_inference_mode, m)?)?;
-    m.add_function(wrap_pyfunction!(state::is_grad_enabled, m)?)?;
-    m.add_function(wrap_pyfunction!(state::set_default_dtype, m)?)?;
-    m.add_function(wrap_pyfunction!(state::get_default_dtype, m)?)?;
-    m.add_function(wrap_pyfunction!(state::set_print_options, m)?)?;
-    m.add_function(wrap_pyfunction!(state::clear_class_registry, m)?)?;
+    m.add_function(wrap_pyfunction!(loading::load_file, m)?)?;
+    m.add_function(wrap_pyfunction!(loading::load_buffer, m)?)?;
+    m.add_function(wrap_pyfunction!(loading::allow_files, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::manual_seed, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::get_num_threads, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::set_num_threads, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::initial_seed, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::set_grad_enabled, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::set_inference_mode, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::is_inference_mode, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::is_grad_enabled, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::set_default_dtype, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::get_default_dtype, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::set_print_options, m)?)?;
+    m.add_function(wrap_pyfunction!(modules::clear_class_registry, m)?)?;
     m.add_function(wrap_pyfunction!(state::set_inlines_calls, m)?)?;
     m.add_function(wrap_pyfunction!(state::inlines_calls, m)?)?;
-    m.add_function(wrap_pyfunction!(state::register, m)?)?;
-    m.add_function(wrap_pyfunction!(state::default_generator, m)?)?;
+    m.add_function(wrap_pyfunction!(registry::register, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::default_generator, m)?)?;
     m.add_function(wrap_pyfunction!(state::run_command, m)?)?;
     m.add("version", env!("CARGO_PKG_VERSION"))?;
     m.add(

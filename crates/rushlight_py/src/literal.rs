@@ -1,10 +1,10 @@
 //! `torch.tensor(data)`: nested sequences of numbers, and arrays.
 
 use crate::convert::shown_type;
-use crate::identity::tensor_of;
+use crate::identity::{PyTensor, tensor_of};
 use crate::objects::{DeviceObject, dtype_of};
-use crate::tensor::PyTensor;
-use crate::{errors, state, trace};
+use crate::trace::{adoption, recording};
+use crate::{errors, state};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -28,15 +28,15 @@ pub fn tensor<'py>(
     let _ = pin_memory;
     let device = device_of_new(device)?;
     let dtype = wanted("tensor", dtype)?;
-    trace::warn(data.py(), "tensor")?;
+    recording::warn(data.py(), "tensor")?;
     if data.is_instance_of::<PyTensor>() {
         let category = data.py().get_type::<pyo3::exceptions::PyUserWarning>();
         PyErr::warn(data.py(), &category, COPY_OF_TENSOR, 1)?;
     }
     let out = match data.cast::<PyTensor>() {
         // The copy of a tensor stays part of the trace.
-        Ok(original) if trace::is_on() => trace::adopt(tensor_of(original), true)?,
-        _ => trace::adopt(build(data, dtype)?, false)?,
+        Ok(original) if recording::is_on() => adoption::adopt(tensor_of(original), true)?,
+        _ => adoption::adopt(build(data, dtype)?, false)?,
     };
     let out = match device == Device::META {
         true => out.to_meta().map_err(errors::fault)?,
@@ -48,7 +48,7 @@ pub fn tensor<'py>(
         ));
     }
     out.set_requires_grad(requires_grad);
-    crate::eager::give(data.py(), rushlight::Value::Tensor(out))
+    crate::operator::give(data.py(), rushlight::Value::Tensor(out))
 }
 
 /// `torch.as_tensor` while a trace is recorded.
@@ -59,13 +59,13 @@ pub fn traced_as_tensor<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     use pyo3::IntoPyObjectExt;
     let dtype = wanted("as_tensor", dtype)?;
-    trace::warn(data.py(), "as_tensor")?;
+    recording::warn(data.py(), "as_tensor")?;
     let given = match data.cast::<PyTensor>() {
         Ok(tensor) => tensor_of(tensor),
         Err(_) => build(data, dtype)?,
     };
     let wanted = dtype.unwrap_or(given.dtype());
-    PyTensor::new(trace::moved(given, wanted, false)?).into_bound_py_any(data.py())
+    PyTensor::new(adoption::moved(given, wanted, false)?).into_bound_py_any(data.py())
 }
 
 /// Where a new tensor is to be: on the CPU or the `meta` device, for there are no others.
@@ -104,7 +104,7 @@ pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> 
     }
     let sequence = data.is_instance_of::<PyList>() || data.is_instance_of::<PyTuple>();
     if !sequence && data.hasattr("__array_interface__")? {
-        let view = crate::tensor::from_array(data)?.0.clone();
+        let view = crate::tensor::arrays::from_array(data)?.0.clone();
         return Ok(match dtype {
             Some(d) if d != view.dtype() => view.to_dtype(d),
             _ => view.deep_copy(),
@@ -176,7 +176,7 @@ fn element_dtype(data: &Bound<'_, PyAny>, depth: usize) -> Option<DType> {
         return scalar(data, None).ok().map(|number| infer(&[number]));
     }
     let is_own = data.get_type().module().is_ok_and(|m| m == "numpy");
-    is_own.then(|| crate::tensor::array_dtype(data))?
+    is_own.then(|| crate::tensor::arrays::array_dtype(data))?
 }
 
 /// Whether it is a number of Python itself, not of a class made from one.

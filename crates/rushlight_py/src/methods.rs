@@ -3,9 +3,12 @@
 //! Python finds them where it finds any method, so that a call neither looks a name up in the operator table nor fails
 //! on an attribute first.
 
-use crate::eager::{Builtin, Overloads, call_method, call_values, give};
-use crate::tensor::PyTensor;
-use crate::trace;
+use crate::builtin::Builtin;
+use crate::eager::call_method;
+use crate::identity::PyTensor;
+use crate::operator::{call_values, give};
+use crate::overloads::Overloads;
+use crate::trace::recording;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -183,7 +186,7 @@ impl Caster {
         let object = self.tensor.bind(py);
         let tensor = &object.get().0;
         let quantized = tensor.dtype().is_quantized();
-        let seen = trace::is_on() || crate::profiler::is_on();
+        let seen = recording::is_on() || crate::profiler::is_on();
         if !seen && !tensor.requires_grad() && !quantized {
             return match tensor.dtype() == self.dtype {
                 true => Ok(object.clone().into_any()),

@@ -1,57 +1,23 @@
-//! Script objects and loaded modules in Python.
+//! Script objects in Python: attributes, methods, copies.
 
-use crate::convert::to_python;
+use crate::convert::argument::attribute_value;
+use crate::convert::{infer, to_python, wrapped};
 use crate::executor::ExecutorState;
+use crate::handles::ScriptObject;
+use crate::identity::tensor_object;
 use crate::ir::{PyGraph, PySchema, PyType};
-use crate::objects::DTypeObject;
-use crate::{errors, script, state, trace};
+use crate::trace::recording;
+use crate::{call, code, errors, modules, registry, state, trace};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::ir::{Function, Unit};
-use rushlight::types::{AttributeKind, Callable, Copier, Fault, Files, Object, Type};
-use rushlight::{Device, LoadFailure, Target, Tensor, Value};
+use rushlight::types::{AttributeKind, Callable, Copier, Fault, Object, Type};
+use rushlight::{Tensor, Value};
 use std::sync::Arc;
 
-/// An instance of a script class or module.
-#[pyclass(name = "ScriptObject", module = "torch", subclass, dict, weakref)]
-pub struct ScriptObject {
-    pub object: Arc<Object>,
-    /// The unit with the bodies of its methods.
-    pub unit: Arc<Unit>,
-    /// Extra files of the archive it was loaded from.
-    extra: Arc<Vec<(String, Vec<u8>)>>,
-}
-
 impl ScriptObject {
-    /// An object whose methods live in a unit.
-    pub fn of(object: Arc<Object>, unit: Arc<Unit>) -> ScriptObject {
-        ScriptObject {
-            object,
-            unit,
-            extra: Arc::default(),
-        }
-    }
-
-    /// An object as Python sees it: `unit` is where its methods live, the process's own by default.
-    pub fn wrap<'py>(
-        py: Python<'py>,
-        object: Arc<Object>,
-        unit: Option<Arc<Unit>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(found) = crate::convert::python_instance(py, &object) {
-            return found;
-        }
-        let unit = unit.unwrap_or_else(|| state::unit().clone());
-        let is_module = object.class().is_module();
-        let inner = ScriptObject::of(object, unit).into_bound_py_any(py)?;
-        match state::registered(py, "wrap_object") {
-            Ok(wrap) => wrap.call1((inner, is_module)),
-            Err(_) => Ok(inner),
-        }
-    }
-
     fn method(&self, name: &str) -> Option<Arc<Function>> {
         self.unit.method(self.object.class(), name)
     }
@@ -150,14 +116,6 @@ pub fn archive<'py>(
     }
 }
 
-/// Writes a file, which is replaced only when everything has been written.
-#[pyfunction]
-pub fn write_file(path: std::path::PathBuf, bytes: &[u8]) -> PyResult<()> {
-    rushlight::write_file(&path, bytes).map_err(|error| {
-        PyRuntimeError::new_err(format!("{} cannot be written: {error}", path.display()))
-    })
-}
-
 #[pymethods]
 impl ScriptObject {
     /// The archive of the module, as bytes.
@@ -191,10 +149,10 @@ impl ScriptObject {
     fn _get<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if let Some(value) = self.object.get(name) {
             if let Value::Object(inner) = &value {
-                return ScriptObject::wrap(py, inner.clone(), Some(self.unit.clone()));
+                return wrapped(py, inner.clone(), Some(self.unit.clone()));
             }
             if let Value::Tensor(tensor) = value {
-                return crate::identity::tensor_object(py, tensor);
+                return tensor_object(py, tensor);
             }
             return to_python(py, &value);
         }
@@ -214,7 +172,7 @@ impl ScriptObject {
             && let Some(getter) = self.method(&property.getter)
         {
             let callable: Arc<dyn Callable> = getter;
-            return script::run(py, &callable, vec![Value::Object(self.object.clone())]);
+            return call::run(py, &callable, vec![Value::Object(self.object.clone())]);
         }
         self._refuse_missing(name)?;
         Err(PyAttributeError::new_err(format!(
@@ -233,7 +191,7 @@ impl ScriptObject {
             let found = packed.call_method1("method", (slf, name))?;
             return Ok((!found.is_none()).then_some(found));
         }
-        let Ok(find) = state::registered(slf.py(), "module_object_method") else {
+        let Ok(find) = registry::registered(slf.py(), "module_object_method") else {
             return Ok(None);
         };
         find.call1((slf, name))
@@ -318,7 +276,7 @@ impl ScriptObject {
 
     /// Whether the class was made by scripting a Python class of this process.
     fn _scripted_here(&self) -> bool {
-        crate::modules::concrete::of_class(self.object.class()).is_some()
+        modules::concrete::of_class(self.object.class()).is_some()
     }
 
     /// `forward` between the compiled hooks.
@@ -330,7 +288,7 @@ impl ScriptObject {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let forward = self._get_method("forward")?.function;
-        crate::modules::run_hooked(py, &self.object, &forward, &self.unit, args, kwargs)
+        modules::run_hooked(py, &self.object, &forward, &self.unit, args, kwargs)
     }
 
     /// Another object with the same values.
@@ -353,7 +311,7 @@ impl ScriptObject {
     }
 
     fn _set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        crate::modules::set_attribute(py, &self.object, &self.unit, name, value)
+        modules::set_attribute(py, &self.object, &self.unit, name, value)
     }
 
     /// The names of attributes of a kind, those without a value left out: `parameter`, `buffer`, `module` or `attribute`.
@@ -455,10 +413,10 @@ impl ScriptObject {
         if let Some(property) = class.property(name)
             && let Some(setter) = property.setter.as_deref().and_then(|s| self.method(s))
         {
-            let value = crate::convert::infer(value)?;
+            let value = infer(value)?;
             let callable: Arc<dyn Callable> = setter;
             let object = Value::Object(self.object.clone());
-            return script::run(py, &callable, vec![object, value]).map(drop);
+            return call::run(py, &callable, vec![object, value]).map(drop);
         }
         let Some(slot) = class.slot(name) else {
             return Err(PyRuntimeError::new_err(format!(
@@ -467,8 +425,7 @@ impl ScriptObject {
             )));
         };
         let ty = class.attributes()[slot].ty.clone();
-        let value =
-            crate::argument::attribute_value(value, &ty).map_err(PyRuntimeError::new_err)?;
+        let value = attribute_value(value, &ty).map_err(PyRuntimeError::new_err)?;
         self.object.set_slot(slot, value);
         Ok(())
     }
@@ -478,7 +435,7 @@ impl ScriptObject {
         match written {
             Some(method) => {
                 let callable: Arc<dyn Callable> = method;
-                script::run(py, &callable, vec![Value::Object(self.object.clone())])
+                call::run(py, &callable, vec![Value::Object(self.object.clone())])
             }
             None => self.name().into_bound_py_any(py),
         }
@@ -508,7 +465,7 @@ pub fn script_object(object: &Bound<'_, PyAny>) -> PyResult<ScriptObject> {
     let out = Object::new(class.clone());
     for (slot, attribute) in class.attributes().iter().enumerate() {
         let value = object.getattr(&*attribute.name)?;
-        let cast = crate::modules::concrete::cast_attribute;
+        let cast = modules::concrete::cast_attribute;
         out.set_slot(slot, cast(&attribute.name, &value, &attribute.ty)?);
     }
     Ok(ScriptObject::of(out, state::unit().clone()))
@@ -532,20 +489,20 @@ impl ScriptMethod {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let schema = self.function.schema();
-        let arguments = script::bind(
+        let arguments = call::bind(
             &schema,
             Some(Value::Object(self.object.clone())),
             args,
             kwargs,
         )?;
         let function = self.function.clone();
-        if let Some(recorder) = trace::current() {
+        if let Some(recorder) = recording::current() {
             let callable: Arc<dyn Callable> = function;
             return trace::call_script(py, &recorder, &callable, Some(&self.object), arguments);
         }
         let result = py.detach(|| function.invoke(state::context(), arguments));
         match result {
-            Ok(Value::Object(o)) => ScriptObject::wrap(py, o, Some(self.unit.clone())),
+            Ok(Value::Object(o)) => wrapped(py, o, Some(self.unit.clone())),
             Ok(value) => to_python(py, &value),
             Err(fault) => Err(errors::script_fault(py, fault)),
         }
@@ -601,100 +558,12 @@ impl ScriptMethod {
 
     #[getter]
     fn code(&self) -> PyResult<String> {
-        crate::code::code(&self.function)
+        code::code(&self.function)
     }
 
     /// The code, and the values behind its `CONSTANTS.c0` and so on.
     #[getter]
     fn code_with_constants<'py>(&self, py: Python<'py>) -> PyResult<(String, Bound<'py, PyAny>)> {
-        crate::code::code_and_constants(py, &self.function)
+        code::code_and_constants(py, &self.function)
     }
-}
-
-fn loaded<'py>(
-    py: Python<'py>,
-    result: Result<rushlight::Module, LoadFailure>,
-    size: usize,
-    in_memory: bool,
-    target: &Target,
-) -> PyResult<(Bound<'py, PyAny>, String)> {
-    let module = result.map_err(|e| match e {
-        LoadFailure::Io(error) => match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                PyValueError::new_err(format!("The provided filename does not exist: {error}"))
-            }
-            _ => PyOSError::new_err(error.to_string()),
-        },
-        LoadFailure::Load(error) => crate::load_errors::refusal(py, &error, size, in_memory),
-    })?;
-    let changes = module.retarget(target).to_string();
-    let inner = module.loaded();
-    let object = ScriptObject {
-        object: inner.root.clone(),
-        unit: inner.unit.clone(),
-        extra: Arc::new(inner.extra.clone()),
-    }
-    .into_bound_py_any(py)?;
-    let module = match state::registered(py, "wrap_object") {
-        Ok(wrap) => wrap.call1((object, true))?,
-        Err(_) => object,
-    };
-    Ok((module, changes))
-}
-
-/// What a module is to be made for; `None` leaves it as it is.
-fn target(device: Option<&str>, dtype: Option<DTypeObject>) -> PyResult<Target> {
-    let device = match device {
-        None => None,
-        Some(name) => Some(
-            Device::parse(name).map_err(|e| PyRuntimeError::new_err(e.message().to_string()))?,
-        ),
-    };
-    Ok(Target {
-        device,
-        dtype: dtype.map(|dtype| dtype.0),
-    })
-}
-
-/// Loads an archive from a file, for a device and in a precision if these are given; with the module comes what was
-/// changed for their sake. A file that is trusted to stay as it is is mapped, others are read.
-#[pyfunction]
-#[pyo3(signature = (path, device=None, dtype=None, trusted=false))]
-pub fn load_file<'py>(
-    py: Python<'py>,
-    path: &str,
-    device: Option<&str>,
-    dtype: Option<DTypeObject>,
-    trusted: bool,
-) -> PyResult<(Bound<'py, PyAny>, String)> {
-    let target = target(device, dtype)?;
-    let bytes = rushlight::archive::bytes::Bytes::open(path.as_ref(), trusted);
-    let size = bytes.as_ref().map_or(0, |bytes| bytes.len());
-    let result = bytes
-        .map_err(LoadFailure::Io)
-        .and_then(|bytes| rushlight::load_bytes(bytes, state::context().clone()));
-    loaded(py, result, size, false, &target)
-}
-
-/// As [`load_file`], from memory.
-#[pyfunction]
-#[pyo3(signature = (buffer, device=None, dtype=None))]
-pub fn load_buffer<'py>(
-    py: Python<'py>,
-    buffer: &[u8],
-    device: Option<&str>,
-    dtype: Option<DTypeObject>,
-) -> PyResult<(Bound<'py, PyAny>, String)> {
-    let target = target(device, dtype)?;
-    let bytes = rushlight::archive::bytes::Bytes::from(buffer.to_vec());
-    let result = rushlight::load_bytes(bytes, state::context().clone());
-    loaded(py, result, buffer.len(), true, &target)
-}
-
-/// Lets scripts read and write files below a folder; `None` takes that back.
-#[pyfunction]
-#[pyo3(signature = (folder))]
-pub fn allow_files(folder: Option<std::path::PathBuf>) {
-    let files = folder.map(|folder| Arc::new(rushlight::Folder::new(folder)) as Arc<dyn Files>);
-    state::context().allow_files(files);
 }

@@ -1,5 +1,7 @@
 //! Small immutable Python objects: dtypes, layouts and memory formats, devices, generators.
 
+use crate::identity::PyTensor;
+use crate::{default_device, errors};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -199,7 +201,7 @@ impl DeviceObject {
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        crate::default_device::enter(slf.get().0);
+        default_device::enter(slf.get().0);
         slf
     }
 
@@ -209,7 +211,7 @@ impl DeviceObject {
         _value: &Bound<'_, PyAny>,
         _trace: &Bound<'_, PyAny>,
     ) {
-        crate::default_device::leave();
+        default_device::leave();
     }
 }
 
@@ -264,10 +266,7 @@ impl GeneratorObject {
     fn clone_state(&self) -> PyResult<GeneratorObject> {
         let copy = GeneratorObject::new(None);
         let state = self.0.lock().state();
-        copy.0
-            .lock()
-            .set_state(&state)
-            .map_err(crate::errors::fault)?;
+        copy.0.lock().set_state(&state).map_err(errors::fault)?;
         Ok(copy)
     }
 
@@ -275,20 +274,17 @@ impl GeneratorObject {
         self.0.lock().seed()
     }
 
-    fn get_state(&self) -> PyResult<crate::tensor::PyTensor> {
+    fn get_state(&self) -> PyResult<PyTensor> {
         let bytes = self.0.lock().state();
         let n = bytes.len();
         rushlight::Tensor::from_vec(bytes, &[n])
-            .map(crate::tensor::PyTensor::new)
-            .map_err(crate::errors::fault)
+            .map(PyTensor::new)
+            .map_err(errors::fault)
     }
 
-    fn set_state(&self, state: &crate::tensor::PyTensor) -> PyResult<()> {
+    fn set_state(&self, state: &PyTensor) -> PyResult<()> {
         let bytes = state.0.to_vec::<u8>();
-        self.0
-            .lock()
-            .set_state(&bytes)
-            .map_err(crate::errors::fault)
+        self.0.lock().set_state(&bytes).map_err(errors::fault)
     }
 
     #[getter]

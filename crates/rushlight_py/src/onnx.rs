@@ -2,10 +2,10 @@
 
 use crate::convert::{from_python, infer, type_name};
 use crate::errors;
+use crate::handles::ScriptObject;
+use crate::identity::PyTensor;
 use crate::ir::PyGraph;
-use crate::module::ScriptObject;
 use crate::state;
-use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

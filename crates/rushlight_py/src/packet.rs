@@ -1,6 +1,6 @@
 //! Calls of operators of `torch.ops` that fit none of their schemas: each schema says why, in the words of scripts.
 
-use crate::script;
+use crate::call;
 use pyo3::PyErr;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ pub fn refusal(
 ) -> Option<PyErr> {
     let mut refusals = Vec::new();
     for operator in overloads {
-        let refusal = script::bind(operator.schema(), None, args, kwargs).err()?;
+        let refusal = call::bind(operator.schema(), None, args, kwargs).err()?;
         refusals.push(refusal);
     }
     if refusals.len() < 2 {

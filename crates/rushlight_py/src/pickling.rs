@@ -1,10 +1,10 @@
 //! Elements of tensors as bytes, records of archives and what archives of functions leave out, for Python's own pickles.
 
-use crate::argument::PyArgument;
+use crate::convert::argument::PyArgument;
 use crate::errors;
+use crate::handles::ScriptFunction;
+use crate::identity::PyTensor;
 use crate::objects::DTypeObject;
-use crate::script::ScriptFunction;
-use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};

@@ -1,7 +1,8 @@
 //! What `torch.profiler` measures of a thread: calls of operators, ranges that the program marks, nodes of runs backwards,
 //! calls of compiled functions. It stands in the call path's profile layer: nothing is done while no profile runs.
 
-use crate::state;
+use crate::trace::recording;
+use crate::{registry, state};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::runtime::profile::standing;
@@ -263,7 +264,7 @@ fn stack() -> Vec<String> {
         })
         .collect();
     let program = Python::attach(|py| {
-        let find = state::registered(py, "profile_stack")?;
+        let find = registry::registered(py, "profile_stack")?;
         find.call0()?.extract::<Vec<String>>()
     });
     lines.extend(program.unwrap_or_default());
@@ -313,7 +314,7 @@ impl PyProfile {
     /// Measures the calls of this thread from here on.
     fn start(&self) -> PyResult<()> {
         let context = state::context();
-        if crate::trace::is_on() {
+        if recording::is_on() {
             return Err(PyRuntimeError::new_err(
                 "a profile cannot begin while a program is traced",
             ));

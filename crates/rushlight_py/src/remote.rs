@@ -1,9 +1,9 @@
 //! `torch.distributed.rpc`: the agent of this process, with Python as its host.
 
+use crate::call::bind;
 use crate::convert::{infer, to_python};
-use crate::script::{ScriptFunction, bind};
-use crate::shared::{Shared, behind};
-use crate::{errors, state};
+use crate::handles::{ScriptFunction, Shared, behind};
+use crate::{errors, registry, state};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -29,7 +29,7 @@ static CURRENT: Mutex<Option<Arc<Agent>>> = Mutex::new(None);
 
 /// What Python raises, for the other process.
 fn raised(py: Python<'_>, error: &PyErr) -> Fault {
-    let text = state::registered(py, "remote_error")
+    let text = registry::registered(py, "remote_error")
         .and_then(|tell| tell.call1((error.value(py),))?.extract::<String>())
         .unwrap_or_else(|_| error.to_string());
     let class = if error.is_instance_of::<PyValueError>(py) {

@@ -1,8 +1,7 @@
 //! `torch.autograd.graph.saved_tensors_hooks`: Python functions for the tensors that operators save.
 
-use crate::eager::give;
-use crate::identity::tensor_of;
-use crate::tensor::PyTensor;
+use crate::identity::{PyTensor, tensor_of};
+use crate::operator::give;
 use crate::warnings;
 use pyo3::prelude::*;
 use rushlight::autograd::{Unpack, pop_pack, push_pack};

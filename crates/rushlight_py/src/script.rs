@@ -1,111 +1,15 @@
 //! Compiled functions in Python.
 
-use crate::argument::PyArgument;
-use crate::convert::to_python;
+use crate::call::{bind, run};
 use crate::executor::ExecutorState;
+use crate::handles::ScriptFunction;
 use crate::ir::{PyGraph, PySchema};
-use crate::{errors, state, trace};
+use crate::trace::recording;
+use crate::{registry, state, trace};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use rushlight::Value;
-use rushlight::ir::Function;
-use rushlight::runtime::invoke::{self, HostArgument, Refusal};
-use rushlight::types::{Callable, Schema, Type};
 use std::sync::Arc;
-
-/// `torch.jit.ScriptFunction`.
-#[pyclass(
-    name = "ScriptFunction",
-    module = "torch.jit",
-    dict,
-    weakref,
-    from_py_object
-)]
-#[derive(Clone)]
-pub struct ScriptFunction {
-    callable: Arc<dyn Callable>,
-    /// The unit, kept alive by those who call into it.
-    _unit: Option<Arc<rushlight::ir::Unit>>,
-}
-
-impl ScriptFunction {
-    /// A function of a unit.
-    pub fn of(function: &Arc<Function>) -> ScriptFunction {
-        ScriptFunction {
-            callable: function.clone(),
-            _unit: function.unit(),
-        }
-    }
-
-    /// Any callable.
-    pub fn from_callable(callable: Arc<dyn Callable>) -> ScriptFunction {
-        ScriptFunction {
-            callable,
-            _unit: None,
-        }
-    }
-
-    /// The function as a value of a script.
-    pub fn as_value(&self) -> Value {
-        Value::Function(Arc::new(self.callable.clone()))
-    }
-
-    /// The function of the unit behind, if it is one.
-    pub fn function(&self) -> Option<Arc<Function>> {
-        self.callable
-            .as_any()
-            .downcast_ref::<Function>()
-            .map(Function::handle)
-    }
-}
-
-/// An argument of a call: an object of Python, or the object that a method is called on.
-enum Given<'py> {
-    This(Value),
-    Object(PyArgument<'py>),
-}
-
-impl HostArgument for Given<'_> {
-    fn cast(&self, formal: &Type) -> Result<Value, Refusal> {
-        match self {
-            Given::This(value) => Ok(value.clone()),
-            Given::Object(object) => object.cast(formal),
-        }
-    }
-
-    fn type_name(&self) -> String {
-        match self {
-            Given::This(value) => value.type_of().to_string(),
-            Given::Object(object) => object.type_name(),
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Given::This(value) => value.type_of().to_string(),
-            Given::Object(object) => object.text(),
-        }
-    }
-}
-
-/// The arguments of a Python call against a schema; `first` is the object that a method is called on.
-pub fn bind(
-    schema: &Schema,
-    first: Option<Value>,
-    args: &Bound<'_, PyTuple>,
-    kwargs: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Vec<Value>> {
-    let mut named = Vec::new();
-    if let Some(kwargs) = kwargs {
-        for (key, value) in kwargs.iter() {
-            named.push((key.extract::<String>()?, Given::Object(PyArgument(value))));
-        }
-    }
-    let objects = args.iter().map(|a| Given::Object(PyArgument(a)));
-    let positional: Vec<Given<'_>> = first.map(Given::This).into_iter().chain(objects).collect();
-    invoke::bind(schema, &positional, &named).map_err(errors::fault)
-}
 
 /// The functions that have been scripted by their names.
 #[pyfunction]
@@ -113,25 +17,6 @@ pub fn scripted_functions() -> Vec<ScriptFunction> {
     let functions = state::unit().functions();
     let plain = functions.iter().filter(|f| f.class.is_none());
     plain.map(ScriptFunction::of).collect()
-}
-
-/// Runs a callable without the interpreter lock.
-pub fn run<'py>(
-    py: Python<'py>,
-    callable: &Arc<dyn Callable>,
-    arguments: Vec<Value>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let name = callable.name().rsplit('.').next().unwrap_or("");
-    let result = py.detach(|| {
-        let context = state::context();
-        context.named_work(format_args!("{name}"), || {
-            callable.invoke(context, arguments)
-        })
-    });
-    match result {
-        Ok(value) => to_python(py, &value),
-        Err(fault) => Err(errors::script_fault(py, fault)),
-    }
 }
 
 #[pymethods]
@@ -144,7 +29,7 @@ impl ScriptFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = bind(&self.callable.schema(), None, args, kwargs)?;
-        if let Some(recorder) = trace::current() {
+        if let Some(recorder) = recording::current() {
             return trace::call_script(py, &recorder, &self.callable, None, arguments);
         }
         run(py, &self.callable, arguments)
@@ -239,7 +124,7 @@ impl ScriptFunction {
         f: Bound<'_, PyAny>,
         _extra_files: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        state::registered(slf.py(), "save_to_file")?.call1((slf, f, _extra_files))?;
+        registry::registered(slf.py(), "save_to_file")?.call1((slf, f, _extra_files))?;
         Ok(())
     }
 
@@ -249,7 +134,7 @@ impl ScriptFunction {
         slf: &Bound<'py, ScriptFunction>,
         _extra_files: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        state::registered(slf.py(), "save_to_buffer")?.call1((slf, _extra_files))
+        registry::registered(slf.py(), "save_to_buffer")?.call1((slf, _extra_files))
     }
 
     /// The archive of a module whose `forward` is this function, as bytes.

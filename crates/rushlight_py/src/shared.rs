@@ -1,25 +1,13 @@
 //! Script values that Python holds by reference: lists and dicts of `torch.jit.script([...])`, futures.
 
 use crate::convert::{from_python, infer, to_python};
+use crate::handles::Shared;
+use crate::modules::inferred;
 use crate::{errors, state};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::types::{Type, print_text};
-
-/// A script value that is not copied when it goes into a script or comes out. The classes of Python that programs see
-/// keep one under the name `_shared`.
-#[pyclass(name = "Shared", module = "torch._C", frozen)]
-pub struct Shared {
-    pub value: Value,
-}
-
-/// The script value behind a Python object, if it keeps one.
-pub fn behind(object: &Bound<'_, PyAny>) -> Option<Value> {
-    let shared = object.getattr("_shared").ok()?;
-    let shared = shared.cast::<Shared>().ok()?;
-    Some(shared.get().value.clone())
-}
 
 #[pymethods]
 impl Shared {
@@ -28,8 +16,7 @@ impl Shared {
         // Of an empty container nothing says what it holds: tensors, as everywhere.
         let value = match object.len() {
             Ok(0) => infer(object)?,
-            _ => crate::modules::inferred(object)?
-                .map_err(pyo3::exceptions::PyRuntimeError::new_err)?,
+            _ => inferred(object)?.map_err(PyRuntimeError::new_err)?,
         };
         Ok(Shared { value })
     }

@@ -7,15 +7,14 @@
 use crate::binding::{Arguments, accepts};
 use crate::convert::shown_type;
 use crate::errors;
+use crate::overloads::base_name;
 use pyo3::PyErr;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 use rushlight::tensor::Device;
 use rushlight::types::{Argument, Operator, Type, repr_text};
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, OnceLock};
 
 /// A parameter as a Python program sees it.
 struct Parameter<'s> {
@@ -70,10 +69,6 @@ fn no_device(arguments: &Arguments<'_, '_>) -> Option<PyErr> {
     };
     let text: String = value.cast::<PyString>().ok()?.extract().ok()?;
     Device::parse(&text).err().map(errors::fault)
-}
-
-fn base_name(name: &'static str) -> &'static str {
-    name.rsplit(':').next().unwrap_or(name)
 }
 
 struct Refused<'a, 'py> {
@@ -512,46 +507,6 @@ fn is_listed(row: &Operator, is_method: bool) -> bool {
     let receiver = !is_method || first.is_some_and(|a| &*a.name == "self" && a.ty.is_tensor());
     let is_plain = !schema.varargs && !schema.overload.starts_with("prim_");
     !named && !replaced && receiver && is_plain
-}
-
-/// The overloads that Python programs can call: where some work on tensors, not those that only scripts have.
-pub fn callable(rows: &'static [&'static Operator]) -> &'static [&'static Operator] {
-    type Known = Mutex<HashMap<usize, &'static [&'static Operator]>>;
-    static KNOWN: OnceLock<Known> = OnceLock::new();
-    if rows.len() == 1 {
-        return rows;
-    }
-    let known = KNOWN.get_or_init(Known::default);
-    let Ok(mut known) = known.lock() else {
-        return rows;
-    };
-    known.entry(rows.as_ptr() as usize).or_insert_with(|| {
-        let on_tensors = rows.iter().any(|r| gives_tensors(r));
-        let kept = rows
-            .iter()
-            .filter(|r| !(is_of_scripts(r) || on_tensors && !gives_tensors(r)));
-        let mut kept: Vec<&'static Operator> = kept.copied().collect();
-        // Python's own order: the form that takes sizes or factors comes before those of sizes alone.
-        kept.sort_by_key(|row| row.overload_name() != "vec");
-        match kept.is_empty() {
-            true => rows,
-            false => Vec::leak(kept),
-        }
-    })
-}
-
-/// Whether a schema, by its text, gives a tensor.
-fn gives_tensors(row: &Operator) -> bool {
-    row.text
-        .rsplit_once("->")
-        .is_some_and(|(_, returns)| returns.contains("Tensor"))
-}
-
-/// Whether an overload, by its text, is one that the reference has for scripts only.
-fn is_of_scripts(row: &Operator) -> bool {
-    const SIGNS: &[&str] = &[" a,", " a)", " b)", " b,", " l,", " el)", "hacked_twin"];
-    // Python takes what follows in `...`, too.
-    !row.text.contains("...") && SIGNS.iter().any(|sign| row.text.contains(sign))
 }
 
 fn mentions_names(ty: &Type) -> bool {

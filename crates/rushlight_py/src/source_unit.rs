@@ -1,8 +1,8 @@
 //! `torch.jit.CompilationUnit(source)`: functions of a text, which know one another and the names of the caller.
 
-use crate::modules::typed::TypedModule;
-use crate::resolver::PyResolver;
-use crate::script::ScriptFunction;
+use crate::handles::ScriptFunction;
+use crate::scope::PyResolver;
+use crate::typed_module::TypedModule;
 use crate::{errors, state};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

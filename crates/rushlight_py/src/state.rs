@@ -1,17 +1,12 @@
 //! What the process holds: the default context, the unit of scripted functions, and the Python classes that values
 //! come back as.
 
-use crate::errors;
-use crate::library::PythonLibrary;
-use crate::objects::{DTypeObject, GeneratorObject};
+use crate::{errors, seams};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyAny, PyInt};
 use rushlight::Fault;
 use rushlight::frontend::script::Compiler;
 use rushlight::ir::Unit;
 use rushlight::tensor::watch::Supervisor;
-use rushlight::tensor::{PrintOptions, threads};
 use rushlight::types::{Context, Layer, Operator, Type};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -106,13 +101,11 @@ pub fn unit() -> &'static Arc<Unit> {
 
 /// Begins anew: what is scripted from here on knows nothing of what was scripted before, and has all names to itself.
 /// What was made before lives on.
-#[pyfunction]
-pub fn clear_class_registry() {
+pub fn renew_unit() {
     let fresh = Box::leak(Box::new(rushlight::new_unit()));
     *current_unit()
         .write()
         .unwrap_or_else(PoisonError::into_inner) = fresh;
-    crate::modules::forget_types();
 }
 
 /// Keeps a unit for good, because values of its classes become parts of what is scripted here: that of an archive.
@@ -147,7 +140,10 @@ pub fn compiler() -> Rc<Compiler> {
         Some(compiler) if Arc::ptr_eq(&compiler.unit, unit()) => compiler.clone(),
         _ => {
             let compiler = Compiler::new(unit().clone(), rushlight::table());
-            let compiler = Rc::new(compiler.with_library(Rc::new(PythonLibrary)));
+            let compiler = Rc::new(match seams::library() {
+                Some(library) => compiler.with_library(library),
+                None => compiler,
+            });
             compiler.set_inlines_calls(INLINES_CALLS.get());
             known.insert(compiler).clone()
         }
@@ -212,157 +208,6 @@ pub fn class_of<'py>(py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
         .ok()?
         .get(name)
         .map(|class| class.bind(py).clone())
-}
-
-fn print_options() -> &'static Mutex<PrintOptions> {
-    static OPTIONS: OnceLock<Mutex<PrintOptions>> = OnceLock::new();
-    OPTIONS.get_or_init(Mutex::default)
-}
-
-/// How tensors print.
-pub fn printing() -> PrintOptions {
-    print_options()
-        .lock()
-        .map_or_else(|_| PrintOptions::default(), |o| o.clone())
-}
-
-/// Sets how tensors print; absent settings stay.
-#[pyfunction]
-#[pyo3(signature = (precision=None, threshold=None, edgeitems=None, linewidth=None, sci_mode=None, keep_sci_mode=false))]
-pub fn set_print_options(
-    precision: Option<usize>,
-    threshold: Option<f64>,
-    edgeitems: Option<usize>,
-    linewidth: Option<usize>,
-    sci_mode: Option<bool>,
-    keep_sci_mode: bool,
-) {
-    if let Ok(mut options) = print_options().lock() {
-        options.precision = precision.unwrap_or(options.precision);
-        options.threshold = threshold.unwrap_or(options.threshold);
-        options.edgeitems = edgeitems.unwrap_or(options.edgeitems);
-        options.linewidth = linewidth.unwrap_or(options.linewidth);
-        if !keep_sci_mode {
-            options.sci_mode = sci_mode;
-        }
-    }
-}
-
-/// Restarts the default random stream.
-#[pyfunction]
-pub fn manual_seed(seed: &Bound<'_, PyAny>) -> PyResult<GeneratorObject> {
-    let number = seed.py().get_type::<PyInt>().call1((seed,))?;
-    context().manual_seed(crate::objects::seed_of(&number)?);
-    Ok(default_generator())
-}
-
-/// How many threads one operator may use.
-#[pyfunction]
-pub fn get_num_threads() -> usize {
-    threads::count()
-}
-
-/// Sets how many threads one operator may use.
-#[pyfunction]
-pub fn set_num_threads(count: usize) {
-    threads::set_count(count);
-}
-
-/// The seed the default random stream was started from.
-#[pyfunction]
-pub fn initial_seed() -> u64 {
-    context().initial_seed()
-}
-
-/// The default random stream.
-#[pyfunction]
-pub fn default_generator() -> GeneratorObject {
-    GeneratorObject(context().generator().clone())
-}
-
-/// Turns recording of gradients on or off; returns the state before.
-#[pyfunction]
-pub fn set_grad_enabled(on: bool) -> bool {
-    context().set_grad_enabled(on)
-}
-
-/// Turns inference mode on or off; returns the state before.
-#[pyfunction]
-pub fn set_inference_mode(on: bool) -> bool {
-    context().set_inference_mode(on)
-}
-
-/// Whether inference mode is on.
-#[pyfunction]
-pub fn is_inference_mode() -> bool {
-    context().inference_mode()
-}
-
-/// Whether gradients are recorded.
-#[pyfunction]
-pub fn is_grad_enabled() -> bool {
-    context().grad_enabled()
-}
-
-/// Sets the dtype of floats without one.
-#[pyfunction]
-pub fn set_default_dtype(dtype: &Bound<'_, PyAny>) -> PyResult<()> {
-    let refuse = |text| Err(pyo3::exceptions::PyTypeError::new_err(text));
-    match dtype.extract::<DTypeObject>() {
-        Err(_) => refuse(
-            "invalid dtype object: only floating-point types are supported as the default type",
-        ),
-        Ok(dtype) if !dtype.0.is_float() => {
-            refuse("only floating-point types are supported as the default type")
-        }
-        Ok(dtype) if dtype.0.is_eight() => Err(pyo3::exceptions::PyTypeError::new_err(format!(
-            "couldn't find storage object {}Storage",
-            dtype.0.class_name()
-        ))),
-        Ok(dtype) => {
-            context().set_default_dtype(dtype.0);
-            Ok(())
-        }
-    }
-}
-
-/// The dtype of floats without one.
-#[pyfunction]
-pub fn get_default_dtype(py: Python<'_>) -> PyResult<Py<DTypeObject>> {
-    crate::objects::dtype_object(py, context().default_dtype())
-}
-
-fn registry() -> &'static Mutex<HashMap<String, Py<PyAny>>> {
-    static REGISTRY: OnceLock<Mutex<HashMap<String, Py<PyAny>>>> = OnceLock::new();
-    REGISTRY.get_or_init(Mutex::default)
-}
-
-static SIZE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-
-/// Tells the extension about a Python object that it needs by name: the `Size` class, the `Error` class, ...
-#[pyfunction]
-pub fn register(name: &str, object: &Bound<'_, PyAny>) {
-    if name == "Size" {
-        SIZE.get_or_init(object.py(), || object.clone().unbind());
-    } else if let Ok(mut registry) = registry().lock() {
-        registry.insert(name.to_string(), object.clone().unbind());
-    }
-}
-
-/// An object that Python registered.
-pub fn registered<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let registry = registry().lock().ok();
-    let found = registry.and_then(|r| r.get(name).map(|object| object.bind(py).clone()));
-    found.ok_or_else(|| {
-        pyo3::exceptions::PyRuntimeError::new_err(format!(
-            "{name} was not registered with the extension"
-        ))
-    })
-}
-
-/// The class of sizes, once Python has registered it.
-pub fn size_class<'py>(py: Python<'py>) -> Option<&'py Bound<'py, PyAny>> {
-    SIZE.get(py).map(|class| class.bind(py))
 }
 
 /// The command line: what the wheel's console script runs.

@@ -1,8 +1,12 @@
 //! `torch._C.Graph` and `torch._C.Block`.
 
-use super::{Handle, InsertPoint, PyNode, PyValue, insert, kind_of, live, refuse};
+use super::insert::{self, InsertPoint};
+use super::iterators::{PyNodes, PyValues};
+use super::live::{self, Handle};
+use super::objects::{PyBlock, PyGraph, PyNode, PyValue};
 use crate::convert::infer;
-use crate::script::ScriptFunction;
+use crate::errors::refuse;
+use crate::handles::ScriptFunction;
 use crate::state;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,26 +15,20 @@ use rushlight::frontend::trace::modules;
 use rushlight::ir::parse::Lookup;
 use rushlight::ir::passes::PassRun;
 use rushlight::ir::pipeline::Pipeline;
-use rushlight::ir::{BlockId, Function, Graph, Positions, verify};
+use rushlight::ir::{Function, Graph, NodeKind, Positions, Prim, verify};
 use rushlight::syntax::grammar;
-use rushlight::types::Type;
-use std::sync::{Arc, PoisonError};
+use rushlight::types::{Symbol, Type};
+use std::sync::Arc;
 
 /// Graphs with more nodes than this have no picture.
 const MOST_DRAWN: usize = 1000;
-
-/// `torch._C.Graph`.
-#[pyclass(name = "Graph", module = "torch._C", frozen, weakref, from_py_object)]
-#[derive(Clone)]
-pub struct PyGraph(pub Handle);
 
 impl PyGraph {
     /// A function's graph: the same object for as long as somebody has it.
     pub fn of(py: Python<'_>, function: &Arc<Function>) -> PyResult<Py<PyGraph>> {
         let handle =
             live::graph_of(function).ok_or_else(|| refuse("this function has no graph"))?;
-        let known = handle.shared.object.lock();
-        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        let mut known = handle.object();
         if let Some(weak) = &*known
             && let Ok(alive) = weak.bind(py).call0()?.cast_into::<PyGraph>()
         {
@@ -65,6 +63,17 @@ pub fn executed(function: &Arc<Function>) -> PyResult<PyGraph> {
     let pipeline = Pipeline::named(PASSES).map_err(|pass| refuse(format!("no pass {pass}")))?;
     pipeline.run(&mut graph.0.write(), &mut PassRun::new(rushlight::table()));
     Ok(graph)
+}
+
+/// The kind that a name stands for. Operators have several overloads; which one is meant is not known here.
+fn kind_of(name: &str) -> NodeKind {
+    if let Some(prim) = Prim::from_name(name) {
+        return prim.into();
+    }
+    match rushlight::table().overloads(name) {
+        [only] => NodeKind::Op(only),
+        _ => NodeKind::Unknown(Symbol::new(name)),
+    }
 }
 
 /// Reads a graph from its printed form, and refuses what the reference does.
@@ -121,9 +130,7 @@ impl PyGraph {
     }
 
     fn __str__(&self) -> String {
-        self.0
-            .read()
-            .to_text(!super::insert::source_ranges_are_hidden())
+        self.0.read().to_text(!insert::source_ranges_are_hidden())
     }
 
     fn __repr__(&self) -> String {
@@ -370,13 +377,6 @@ impl PyGraph {
     }
 }
 
-/// `torch._C.Block`.
-#[pyclass(name = "Block", module = "torch", frozen)]
-pub struct PyBlock {
-    pub owner: Handle,
-    pub id: BlockId,
-}
-
 #[pymethods]
 impl PyBlock {
     fn nodes(&self) -> PyNodes {
@@ -435,36 +435,3 @@ impl PyBlock {
         self.owner.is(&other.owner) && self.id == other.id
     }
 }
-
-macro_rules! sequence {
-    ($name:ident, $python:literal, $item:ty, $doc:literal) => {
-        #[doc = $doc]
-        #[pyclass(name = $python, module = "torch._C")]
-        pub struct $name {
-            items: std::vec::IntoIter<$item>,
-        }
-
-        impl $name {
-            pub(super) fn new(items: Vec<$item>) -> $name {
-                $name {
-                    items: items.into_iter(),
-                }
-            }
-        }
-
-        #[pymethods]
-        impl $name {
-            fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-                this
-            }
-
-            fn __next__(&mut self) -> Option<$item> {
-                self.items.next()
-            }
-        }
-    };
-}
-
-sequence!(PyNodes, "NodeIterator", PyNode, "Goes over nodes once.");
-sequence!(PyValues, "ValueIterator", PyValue, "Goes over values once.");
-sequence!(PyBlocks, "BlockIterator", PyBlock, "Goes over blocks once.");

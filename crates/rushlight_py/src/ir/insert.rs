@@ -1,7 +1,9 @@
 //! Inserting into graphs from Python, and running a graph as it stands.
 
-use super::{Handle, PyBlock, PyGraph, PyNode, PyValue, refuse};
-use crate::script::ScriptFunction;
+use super::live::Handle;
+use super::objects::{PyBlock, PyGraph, PyNode, PyValue};
+use crate::errors::refuse;
+use crate::handles::ScriptFunction;
 use crate::state;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

@@ -1,18 +1,156 @@
-//! Graphs that Python shares with functions: what changes the graph of a function changes the function.
+//! Graphs that Python objects share, among them those of functions: what changes the graph of a function changes the
+//! function.
 //!
 //! A function keeps its graph to itself, and Python edits a copy. After an edit the copy is the function's draft: whoever
 //! asks for the function's graph next gets what has become of it, if it is well formed and in agreement with the
 //! function's schema. While it is not, the function runs what it was, and the copy is kept for it. As long as nobody else
 //! changes the function, Python gets the same copy whenever it asks.
 
-use super::{Handle, Shared};
-use rushlight::ir::{Draft, Function, Graph, Settled, verify};
+use crate::errors::refuse;
+use pyo3::prelude::*;
+use rushlight::ir::{Draft, Function, Graph, NodeId, Settled, Unit, verify};
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+    Weak,
+};
+
+/// A graph that Python objects share.
+struct Shared {
+    graph: RwLock<Graph>,
+    /// The function that the graph belongs to.
+    backing: Option<Backing>,
+    /// The node before which nodes are inserted; where there is none, at the end of the graph.
+    insert_point: Mutex<Option<NodeId>>,
+    /// A weak reference to the Python object of a function's graph.
+    object: Mutex<Option<Py<PyAny>>>,
+    me: Weak<Shared>,
+}
+
+impl Shared {
+    fn new(graph: Graph, backing: Option<Backing>) -> Arc<Shared> {
+        Arc::new_cyclic(|me| Shared {
+            graph: RwLock::new(graph),
+            backing,
+            insert_point: Mutex::new(None),
+            object: Mutex::new(None),
+            me: me.clone(),
+        })
+    }
+}
+
+/// A graph that is being changed. The function that it belongs to hears of it at the end.
+pub struct Editing<'a> {
+    graph: RwLockWriteGuard<'a, Graph>,
+    shared: &'a Arc<Shared>,
+}
+
+impl std::ops::Deref for Editing<'_> {
+    type Target = Graph;
+
+    fn deref(&self) -> &Graph {
+        &self.graph
+    }
+}
+
+impl std::ops::DerefMut for Editing<'_> {
+    fn deref_mut(&mut self) -> &mut Graph {
+        &mut self.graph
+    }
+}
+
+impl Drop for Editing<'_> {
+    fn drop(&mut self) {
+        if let Some(backing) = &self.shared.backing {
+            backing.edited(self.shared);
+        }
+    }
+}
+
+/// A share in a graph.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Arc<Shared>,
+    unit: Option<Arc<Unit>>,
+}
+
+impl Handle {
+    /// A graph of its own.
+    pub fn new(graph: Graph, unit: Option<Arc<Unit>>) -> Handle {
+        let shared = Shared::new(graph, None);
+        Handle { shared, unit }
+    }
+
+    /// The graph, to look at.
+    pub fn read(&self) -> RwLockReadGuard<'_, Graph> {
+        self.shared
+            .graph
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The graph, to change.
+    pub fn write(&self) -> Editing<'_> {
+        Editing {
+            graph: self
+                .shared
+                .graph
+                .write()
+                .unwrap_or_else(PoisonError::into_inner),
+            shared: &self.shared,
+        }
+    }
+
+    /// Refuses nodes that are no longer part of the graph, and what they gave.
+    pub fn must_be_there(&self, id: NodeId) -> PyResult<()> {
+        match self.read().node(id).is_removed() {
+            true => Err(refuse("has been invalidated")),
+            false => Ok(()),
+        }
+    }
+
+    /// Where the functions live that the graph calls.
+    pub fn unit(&self) -> Option<&Arc<Unit>> {
+        self.unit.as_ref()
+    }
+
+    /// Whether this is the same graph.
+    pub fn is(&self, other: &Handle) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
+    /// The node before which nodes are inserted.
+    pub fn insert_point(&self) -> NodeId {
+        let point = *self
+            .shared
+            .insert_point
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let graph = self.read();
+        let standing = point.filter(|id| graph.node(*id).block().is_some());
+        standing.unwrap_or_else(|| graph.return_node(graph.top()))
+    }
+
+    /// Chooses the node before which nodes are inserted; the one before.
+    pub fn set_insert_point(&self, point: Option<NodeId>) -> Option<NodeId> {
+        let mut known = self
+            .shared
+            .insert_point
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut known, point)
+    }
+
+    /// The weak reference to the Python object of a function's graph.
+    pub fn object(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
+        let object = self.shared.object.lock();
+        object.unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The function behind a graph.
-pub struct Backing {
+struct Backing {
     function: Weak<Function>,
     /// What the function was last given, or the graph that was copied from it.
     known: Mutex<Arc<Graph>>,
@@ -25,7 +163,7 @@ impl Backing {
     }
 
     /// Tells the function that the graph was edited, unless somebody else has changed the function since it was copied.
-    pub fn edited(&self, shared: &Arc<Shared>) {
+    fn edited(&self, shared: &Arc<Shared>) {
         let Some(function) = self.function.upgrade() else {
             return;
         };

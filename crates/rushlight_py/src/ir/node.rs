@@ -1,24 +1,19 @@
 //! `torch._C.Node`.
 
-use super::graph::{PyBlocks, PyValues};
-use super::{Handle, PyBlock, PyGraph, PyType, PyValue, refuse};
+use super::iterators::{PyBlocks, PyValues};
+use super::live::Handle;
+use super::objects::{PyBlock, PyGraph, PyNode, PyValue};
+use super::ty::PyType;
 use crate::convert::{infer, to_python};
-use crate::tensor::PyTensor;
+use crate::errors::refuse;
+use crate::identity::PyTensor;
 use pyo3::prelude::*;
 use rushlight::Value;
-use rushlight::ir::{Attr, Graph, NodeId, Prim, ValueId};
+use rushlight::ir::{Attr, Graph, Prim, ValueId};
 use rushlight::tensor::Complex64;
 use rushlight::types::{Argument, Effect, Operator, Schema, Type};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-
-/// `torch._C.Node`.
-#[pyclass(name = "Node", module = "torch._C", frozen, from_py_object)]
-#[derive(Clone)]
-pub struct PyNode {
-    pub owner: Handle,
-    pub id: NodeId,
-}
 
 /// The letters that say of what kind an attribute is. The reference's are shifted for floats and complex numbers: lists of
 /// floats say `c`, complex numbers `cs`.

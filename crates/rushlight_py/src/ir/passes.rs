@@ -1,10 +1,11 @@
 //! Passes on graphs: `torch._C._jit_pass_*`.
 
-use super::{PyGraph, PyNode, refuse};
+use super::objects::{PyGraph, PyNode};
 use crate::errors;
-use crate::script::ScriptFunction;
+use crate::errors::refuse;
+use crate::handles::ScriptFunction;
+use crate::identity::PyTensor;
 use crate::state;
-use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::ir::analysis::known::tensor_type;
 use rushlight::ir::freeze::FOLDINGS;

@@ -1,7 +1,8 @@
 //! `torch._C.FunctionSchema` and its arguments.
 
-use super::{PyType, refuse};
+use super::ty::PyType;
 use crate::convert::to_python;
+use crate::errors::refuse;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rushlight::Value;

@@ -1,10 +1,10 @@
 //! `torch._C.Type` and what makes types.
 
-use super::refuse;
-use crate::argument::PyArgument;
+use crate::convert::argument::PyArgument;
 use crate::convert::to_python;
+use crate::errors::refuse;
+use crate::identity::PyTensor;
 use crate::objects::{DTypeObject, DeviceObject, dtype_object};
-use crate::tensor::PyTensor;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use rushlight::Value;
@@ -163,7 +163,7 @@ impl PyType {
 /// The type that a description of a Python type stands for.
 #[pyfunction]
 pub fn described_type(description: &Bound<'_, PyAny>) -> PyResult<PyType> {
-    crate::resolver::described_type(description, &Span::unknown())
+    crate::classes::described_type(description, &Span::unknown())
         .map(PyType)
         .map_err(|error| crate::errors::diagnostic(description.py(), &error))
 }

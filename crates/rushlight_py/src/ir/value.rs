@@ -1,20 +1,14 @@
 //! `torch._C.Value` and `torch._C.Use`.
 
-use super::{Handle, PyNode, PyType, refuse};
+use super::live::Handle;
+use super::objects::{PyNode, PyUse, PyValue};
+use super::ty::PyType;
 use crate::convert::to_python;
+use crate::errors::refuse;
 use pyo3::prelude::*;
 use rushlight::Value;
-use rushlight::ir::ValueId;
 use rushlight::types::Type;
 use std::hash::{DefaultHasher, Hash, Hasher};
-
-/// `torch._C.Value`.
-#[pyclass(name = "Value", module = "torch._C", frozen, from_py_object)]
-#[derive(Clone)]
-pub struct PyValue {
-    pub owner: Handle,
-    pub id: ValueId,
-}
 
 impl PyValue {
     /// Refuses values of other graphs.
@@ -157,13 +151,6 @@ impl PyValue {
         self.id.hash(&mut hasher);
         hasher.finish()
     }
-}
-
-/// `torch._C.Use`: an input of a node.
-#[pyclass(name = "Use", module = "torch._C", frozen, get_all)]
-pub struct PyUse {
-    user: PyNode,
-    offset: u32,
 }
 
 #[pymethods]

@@ -2,111 +2,22 @@
 //! those that a program defines from text.
 
 use super::concrete::{self, Concrete, Container};
-use super::value::ModuleValue;
+use super::sources::{MethodScope, declare, declare_described, source};
 use super::{hooks, overload};
-use crate::compile::{defaults_of, parse_def, scope_of};
-use crate::resolver::PyResolver;
+use crate::scope::PyResolver;
 use crate::source_unit::{self, UnitScope};
-use crate::{errors, state};
+use crate::{errors, registry, state};
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
+use rushlight::frontend::Resolver;
 use rushlight::frontend::script::FunctionSource;
-use rushlight::frontend::{Problem, Resolver, Sugared};
-use rushlight::ir::{Function, ValueId};
-use rushlight::syntax::tree::Def;
-use rushlight::syntax::{Diagnostic, Source, Span};
+use rushlight::ir::Function;
+use rushlight::syntax::{Diagnostic, Source};
 use rushlight::types::{ClassType, Object, Property, Type};
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// Names as the methods of a module see them: `self` is the module, the rest is the function's own scope.
-pub struct MethodScope {
-    pub scope: PyResolver,
-    pub concrete: Rc<Concrete>,
-    /// Whether the methods are those of a text.
-    pub is_text: bool,
-}
-
-impl Resolver for MethodScope {
-    fn outer(&self) -> Option<&dyn Resolver> {
-        Some(&self.scope)
-    }
-
-    fn has_keyword_defaults(&self) -> bool {
-        self.is_text
-    }
-
-    fn parameter(&self, index: usize, value: ValueId) -> Option<Sugared> {
-        (index == 0).then(|| {
-            Sugared::special(ModuleValue {
-                value,
-                concrete: self.concrete.clone(),
-            })
-        })
-    }
-}
-
-/// Parsed definitions by the address of what they belong to, which is kept so that the address stays taken.
-type Parsed = HashMap<usize, (Py<PyAny>, Rc<Def>)>;
-
-thread_local! {
-    /// The parsed definitions of Python functions, which many types share.
-    static PARSED: RefCell<Parsed> = RefCell::default();
-}
-
-/// The definition of a described function, parsed once.
-pub fn parsed(info: &Bound<'_, PyDict>) -> PyResult<Rc<Def>> {
-    let key = info.get_item("key")?;
-    let address = key.as_ref().map_or(0, |k| k.as_ptr() as usize);
-    let is_observed = info
-        .get_item("observed")?
-        .is_some_and(|o| o.len().is_ok_and(|n| n > 0));
-    if is_observed {
-        return Ok(Rc::new(parse_def(info)?));
-    }
-    if let Some(known) = PARSED.with_borrow(|p| p.get(&address).map(|(_, def)| def.clone())) {
-        return Ok(known);
-    }
-    let def = Rc::new(parse_def(info)?);
-    if let Some(key) = key {
-        PARSED.with_borrow_mut(|p| p.insert(address, (key.unbind(), def.clone())));
-    }
-    Ok(def)
-}
-
-/// A method of a type from the description of its function.
-pub fn source(concrete: &Rc<Concrete>, info: &Bound<'_, PyAny>) -> PyResult<FunctionSource> {
-    let info = info.cast::<PyDict>()?;
-    let def = parsed(info)?;
-    Ok(FunctionSource {
-        defaults: defaults_of(info, &def)?,
-        def,
-        resolver: Rc::new(MethodScope {
-            scope: PyResolver::new(scope_of(info)?),
-            concrete: concrete.clone(),
-            is_text: false,
-        }),
-        class: Some(concrete.class.clone()),
-        parameter_types: Vec::new(),
-    })
-}
-
-/// Declares a method: it is compiled when it is needed.
-pub fn declare(concrete: &Rc<Concrete>, name: &str, source: FunctionSource) -> Arc<Function> {
-    let qualified = format!("{}.{name}", concrete.class.name());
-    state::compiler().declare(&qualified, source)
-}
-
-fn declare_described(
-    concrete: &Rc<Concrete>,
-    name: &str,
-    info: &Bound<'_, PyAny>,
-) -> PyResult<Arc<Function>> {
-    Ok(declare(concrete, name, source(concrete, info)?))
-}
 
 fn compile_all(py: Python<'_>, functions: &[Arc<Function>]) -> PyResult<()> {
     let compiler = state::compiler();
@@ -138,7 +49,7 @@ pub fn methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyRes
     concrete.compiled.set(false);
     // What the syntax leaves out is found before a method is declared, and found again.
     let text = error.value(py).to_string();
-    let syntax = state::registered(py, "NotSupportedError")?;
+    let syntax = registry::registered(py, "NotSupportedError")?;
     let is_unread = error.is_instance(py, &syntax) && !text.contains("is being compiled since");
     if is_unread || text.starts_with("Expected a single top-level function") {
         concrete.facts.object.bind(py).call_method0("forget")?;
@@ -160,7 +71,7 @@ pub fn methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyRes
 
 /// What is said of a method that its class has already.
 fn redefined(class: &ClassType, method: &str) -> PyErr {
-    pyo3::exceptions::PyRuntimeError::new_err(format!(
+    PyRuntimeError::new_err(format!(
         "Can't redefine method: {method} on class: {} (of Python compilation unit at: {:p})",
         class.name(),
         Arc::as_ptr(state::unit())
@@ -378,7 +289,7 @@ pub fn for_interface(py: Python<'_>, object: &Arc<Object>, interface: &Type) -> 
             .bind(py)
             .call_method1("method", (&*method.name,))?;
         if described.is_none() {
-            return Err(pyo3::exceptions::PyAttributeError::new_err(format!(
+            return Err(PyAttributeError::new_err(format!(
                 "'{}' object has no attribute '{}'",
                 concrete.facts.name, method.name
             )));
@@ -393,9 +304,4 @@ pub fn for_interface(py: Python<'_>, object: &Arc<Object>, interface: &Type) -> 
         }
     }
     compile_all(py, &functions)
-}
-
-/// A problem while looking at Python objects.
-pub fn problem(message: String, span: &Span) -> Problem {
-    Box::new(Diagnostic::error("module", message, span))
 }

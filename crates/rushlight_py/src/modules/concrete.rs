@@ -1,7 +1,7 @@
 //! Types of module instances. Two instances of a class share one when their attributes, constants and submodules agree.
 
-use crate::resolver::described_type;
-use crate::state;
+use crate::classes::described_type;
+use crate::{registry, state};
 use pyo3::prelude::*;
 use pyo3::types::{PyAnyMethods, PyDict, PyTuple};
 use rushlight::Value;
@@ -158,7 +158,7 @@ pub fn ask<'py>(
     name: &str,
     arguments: impl pyo3::call::PyCallArgs<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    state::registered(py, &format!("module.{name}"))?.call1(arguments)
+    registry::registered(py, &format!("module.{name}"))?.call1(arguments)
 }
 
 /// The facts of a Python class.
@@ -282,7 +282,7 @@ pub fn tuple_of<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'p
 
 /// A value for an attribute of a type.
 pub fn cast_attribute(name: &str, value: &Bound<'_, PyAny>, ty: &Type) -> PyResult<Value> {
-    crate::argument::attribute_value(value, ty).map_err(|details| {
+    crate::convert::argument::attribute_value(value, ty).map_err(|details| {
         pyo3::exceptions::PyRuntimeError::new_err(format!(
             "Could not cast attribute '{name}' to type {ty}: {details}"
         ))

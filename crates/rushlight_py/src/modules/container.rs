@@ -1,9 +1,9 @@
 //! Module lists and dictionaries inside scripts: their parts are known, so loops unroll and indices pick.
 
-use super::compile::problem;
 use super::concrete::{Container, Part};
-use super::create::lacking;
 use super::value::ModuleValue;
+use crate::errors::module_problem;
+use crate::typed_module::{NO_ITEMS, NO_ITERABLE};
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter};
 use rushlight::frontend::sugared::iterable::Iteration;
@@ -11,15 +11,9 @@ use rushlight::frontend::sugared::{SugaredValue, sequence::Parts};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
-use rushlight::types::{AttributeKind, Type};
+use rushlight::types::{AttributeKind, ClassType, Type};
 use std::rc::Rc;
-
-/// What is said of a module that no loop goes over.
-pub const NO_ITERABLE: &str =
-    "Only constant Sequential, ModuleList, ModuleDict, or ParameterList can be used as an iterable";
-
-/// What is said of a module that has no items.
-pub const NO_ITEMS: &str = "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict modules are subscriptable";
+use std::sync::Arc;
 
 /// The parts of a container in order.
 pub fn parts(
@@ -28,7 +22,7 @@ pub fn parts(
     span: &Span,
 ) -> Outcome<Vec<Sugared>> {
     let Some(names) = module.part_names() else {
-        return Err(problem(NO_ITERABLE.into(), span));
+        return Err(module_problem(NO_ITERABLE.into(), span));
     };
     if !holds_modules(module) {
         return names
@@ -109,7 +103,7 @@ pub fn subscript(
     span: &Span,
 ) -> Outcome<Sugared> {
     let Some(names) = module.part_names() else {
-        return Err(problem(NO_ITEMS.into(), span));
+        return Err(module_problem(NO_ITEMS.into(), span));
     };
     let known = emitter.graph.constant(index);
     let count = names.len() as i64;
@@ -129,18 +123,18 @@ pub fn subscript(
     }
     if is_dict(module) {
         let Some(Ok(key)) = known.as_ref().map(Value::as_str) else {
-            return Err(problem(
+            return Err(module_problem(
                 "Unable to extract string literal index. ModuleDict indexing is only supported with string literals. For example, 'i = \"a\"; self.layers[i](x)' will fail because i is not a literal. Enumeration of ModuleDict is supported, e.g. 'for k, v in self.items(): out = v(inp)'".into(),
                 span,
             ));
         };
         return match names.iter().position(|n| **n == *key) {
             Some(place) => picked(module, emitter, place, &names, span),
-            None => Err(problem(format!("Key Error, {key}"), span)),
+            None => Err(module_problem(format!("Key Error, {key}"), span)),
         };
     }
     let Some(Value::Int(at)) = known else {
-        return Err(problem(
+        return Err(module_problem(
             "Expected integer literal for index but got a variable or non-integer. ModuleList/Sequential indexing is only supported with integer literals. For example, 'i = 4; self.layers[i](x)' will fail because i is not a literal. Enumeration is supported, e.g. 'for index, v in enumerate(self): out = v(inp)'".into(),
             span,
         ));
@@ -148,7 +142,7 @@ pub fn subscript(
     let place = if at < 0 { at + count } else { at };
     match usize::try_from(place).ok().filter(|i| *i < names.len()) {
         Some(place) => picked(module, emitter, place, &names, span),
-        None => Err(problem(
+        None => Err(module_problem(
             format!("Index {at} out of range of length {count}"),
             span,
         )),
@@ -165,10 +159,18 @@ fn check_parts(module: &ModuleValue, interface: &Type, span: &Span) -> Outcome<(
                 "Attribute {name} is not of annotated type {interface}: {}",
                 lacking(&class, interface)
             );
-            return Err(problem(message, span));
+            return Err(module_problem(message, span));
         }
     }
     Ok(())
+}
+
+/// What a class lacks of an interface, as a line.
+fn lacking(class: &Arc<ClassType>, interface: &Type) -> String {
+    match interface {
+        Type::Interface(wanted) => wanted.lacking(class).unwrap_or_default(),
+        _ => String::new(),
+    }
 }
 
 /// `keys`, `values` and `items` of dictionaries; `children` and its like of every module.
@@ -220,7 +222,7 @@ fn submodules(
             Part::Module(concrete) => concrete,
             Part::Interface(_) if whole => {
                 let message = "Could not compile modules() because module is an interface type. Please file issue.";
-                return Err(problem(message.into(), span));
+                return Err(module_problem(message.into(), span));
             }
             Part::Interface(_) => {
                 out.push(Named {

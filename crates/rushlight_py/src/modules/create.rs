@@ -5,7 +5,7 @@ use super::infer::{Child, Inferred};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::Value;
-use rushlight::types::{ClassType, Object, Type};
+use rushlight::types::{Object, Type};
 use std::sync::Arc;
 
 /// Makes the object of an instance; `definitions` are texts of methods that its type has besides.
@@ -48,13 +48,5 @@ pub fn check_interface(context: &str, object: &Arc<Object>, interface: &Type) ->
             PyRuntimeError::new_err(format!("{context}{}", wanted.refusal(object.class()))),
         ),
         _ => Ok(()),
-    }
-}
-
-/// What a class lacks of an interface, as a line.
-pub fn lacking(class: &Arc<ClassType>, interface: &Type) -> String {
-    match interface {
-        Type::Interface(wanted) => wanted.lacking(class).unwrap_or_default(),
-        _ => String::new(),
     }
 }

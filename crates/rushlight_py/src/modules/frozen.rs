@@ -1,7 +1,7 @@
 //! `torch.jit.freeze`.
 
 use crate::errors;
-use crate::module::ScriptObject;
+use crate::handles::ScriptObject;
 use pyo3::prelude::*;
 use rushlight::ir::freeze::{self, FreezeOptions, fold_norms, freeze};
 

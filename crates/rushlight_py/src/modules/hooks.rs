@@ -1,9 +1,9 @@
 //! Forward hooks of scripted modules: compiled with the module's type and called around `forward`.
 
-use super::compile;
 use super::concrete::Concrete;
+use super::sources;
 use super::value::ModuleValue;
-use crate::{errors, script, state};
+use crate::{call, errors, state};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -36,10 +36,10 @@ pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
             let info = py
                 .import("rushlight._resolve")?
                 .call_method1("function_info", (hook,))?;
-            let source = compile::source(concrete, &info)?;
+            let source = sources::source(concrete, &info)?;
             let name = source.def.name.name.to_string();
             let annotated = source.def.returns.is_some() || source.def.signature.is_some();
-            let function = compile::declare(concrete, &name, source);
+            let function = sources::declare(concrete, &name, source);
             concrete.class.add_hook(&name, before);
             state::compiler()
                 .compile(&function)
@@ -317,7 +317,7 @@ pub fn run<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let this = Value::Object(object.clone());
-    let arguments = script::bind(&forward.schema(), Some(this.clone()), args, kwargs)?;
+    let arguments = call::bind(&forward.schema(), Some(this.clone()), args, kwargs)?;
     let mut packed = Value::tuple(arguments[1..].to_vec());
     let invoke = |function: &Arc<Function>, values: Vec<Value>| {
         py.detach(|| function.invoke(state::context(), values))

@@ -2,7 +2,7 @@
 
 use super::concrete::{self, Concrete, Facts, Part, Shape, Slot, ask};
 use crate::convert;
-use crate::module::ScriptObject;
+use crate::handles::ScriptObject;
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -235,7 +235,7 @@ impl<'py> Walk<'_, 'py> {
     fn plain_constant(&self, name: &str) -> PyResult<Option<Value>> {
         let instance = self.module.getattr("__dict__")?.cast_into::<PyDict>()?;
         match instance.get_item(name)? {
-            Some(item) if item.cast::<crate::tensor::PyTensor>().is_err() => constant(&item, 0),
+            Some(item) if item.cast::<crate::identity::PyTensor>().is_err() => constant(&item, 0),
             _ => Ok(None),
         }
     }
@@ -300,7 +300,7 @@ fn annotated(name: &str, item: &Bound<'_, PyAny>, ty: Type) -> PyResult<Found> {
 }
 
 fn constant(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Option<Value>> {
-    if item.cast::<crate::tensor::PyTensor>().is_ok() || depth > 10 {
+    if item.cast::<crate::identity::PyTensor>().is_ok() || depth > 10 {
         return Ok(None);
     }
     if let Ok(tuple) = item.cast_exact::<PyTuple>() {
@@ -323,7 +323,7 @@ fn simple(item: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         || item.is_exact_instance_of::<PyInt>()
         || item.is_exact_instance_of::<PyFloat>()
         || item.is_exact_instance_of::<PyString>()
-        || item.cast::<crate::tensor::PyTensor>().is_ok();
+        || item.cast::<crate::identity::PyTensor>().is_ok();
     if plain {
         convert::infer(item).map(Some)
     } else {
@@ -373,7 +373,7 @@ fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, Str
         && let Some(value) = convert::from_python(item, &ty)
     {
         // A class with a method that does not compile is none that scripts can use.
-        return Ok(crate::compile::compile_methods(&ty)
+        return Ok(crate::classes::compile_methods(&ty)
             .map(|()| value)
             .map_err(|_| not_supported(item)));
     }

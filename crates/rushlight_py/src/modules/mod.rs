@@ -3,20 +3,21 @@
 //! [`infer`] walks an instance and finds its [`concrete::Concrete`] type; [`create`] makes the script objects, submodules
 //! first, and has [`compile`] compile the methods of each type once. Inside scripts a module is a [`value::ModuleValue`].
 
-pub mod compile;
+mod attributes;
+mod compile;
 pub mod concrete;
 mod container;
 mod create;
 pub mod frozen;
 mod hooks;
-pub mod infer;
+mod infer;
 mod overload;
-pub mod python_call;
+mod python_method;
+mod sources;
 mod swap;
-pub mod typed;
-pub mod value;
+mod value;
 
-use crate::module::ScriptObject;
+use crate::handles::ScriptObject;
 use crate::state;
 use compile::Methods;
 use infer::Sharing;
@@ -26,7 +27,6 @@ use std::sync::Arc;
 
 pub use hooks::run as run_hooked;
 pub use infer::inferred;
-pub use python_call::PythonFunction;
 pub use swap::set_attribute;
 
 /// Scripts a module: its object, with the methods of its type compiled, after those that the program has defined from
@@ -72,7 +72,10 @@ pub fn facts_of(py: Python<'_>, object: &ScriptObject) -> Option<Py<PyAny>> {
     concrete::of_class(object.object.class()).map(|c| c.facts.object.clone_ref(py))
 }
 
-/// Forgets which types the classes of modules have; those of modules that live stay.
-pub fn forget_types() {
+/// Begins anew: what is scripted from here on knows nothing of what was scripted before, and has all names to itself.
+/// Types of modules that live stay, but no new instance shares them.
+#[pyfunction]
+pub fn clear_class_registry() {
+    state::renew_unit();
     concrete::forget_types();
 }

@@ -1,8 +1,9 @@
 //! Overloaded methods of modules: one body, compiled for each declared way to call it.
 
-use super::compile;
 use super::concrete::Concrete;
+use super::sources::source;
 use super::value::ModuleValue;
+use crate::errors::module_problem;
 use pyo3::prelude::*;
 use rushlight::frontend::script::{Arguments, Emitter, FunctionSource, match_call};
 use rushlight::frontend::sugared::{SugaredValue, method::BoundMethod};
@@ -25,11 +26,11 @@ pub fn sources(
             Bound<'_, PyAny>,
         ) = method?.extract()?;
         for (i, declaration) in declarations.iter().enumerate() {
-            let declared = compile::source(concrete, declaration)?;
-            let mut source = compile::source(concrete, &implementation)?;
-            source.def = Rc::new(source.def.typed_as(&declared.def));
-            source.defaults = declared.defaults;
-            out.push((format!("{name}__{i}"), source));
+            let declared = source(concrete, declaration)?;
+            let mut body = source(concrete, &implementation)?;
+            body.def = Rc::new(body.def.typed_as(&declared.def));
+            body.defaults = declared.defaults;
+            out.push((format!("{name}__{i}"), body));
         }
     }
     Ok(out)
@@ -70,7 +71,7 @@ impl SugaredValue for Overloaded {
                 .unit()
                 .method(&self.concrete.class, &name)
                 .ok_or_else(|| {
-                    compile::problem(
+                    module_problem(
                         format!(
                             "Can't find overload {name} of '{}'",
                             self.concrete.facts.name

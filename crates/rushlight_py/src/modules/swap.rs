@@ -1,8 +1,8 @@
 //! Attributes of scripted modules set from Python, submodules included.
 
 use super::{concrete, create};
+use crate::call;
 use crate::convert::from_python;
-use crate::script;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -55,14 +55,14 @@ pub fn set_attribute(
             )));
         };
         let args = PyTuple::new(py, [value])?;
-        let arguments = script::bind(
+        let arguments = call::bind(
             &function.schema(),
             Some(Value::Object(object.clone())),
             &args,
             None,
         )?;
         let callable: Arc<dyn Callable> = function;
-        return script::run(py, &callable, arguments).map(drop);
+        return call::run(py, &callable, arguments).map(drop);
     }
     Err(PyAttributeError::new_err(format!(
         "'{}' object has no attribute '{name}'",

@@ -1,9 +1,10 @@
 //! Tensors and the arrays of other libraries, over the same memory; elements as lists.
 
-use super::PyTensor;
 use crate::convert::to_python;
-use crate::eager::call_values;
-use crate::{errors, trace};
+use crate::errors;
+use crate::identity::PyTensor;
+use crate::operator::call_values;
+use crate::trace::recording;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -88,19 +89,19 @@ impl PyTensor {
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
             ));
         }
-        trace::warn(slf.py(), "array")?;
-        let view = crate::state::registered(slf.py(), "array_of")?;
+        recording::warn(slf.py(), "array")?;
+        let view = crate::registry::registered(slf.py(), "array_of")?;
         view.call1((slf,))
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        trace::warn(py, "list")?;
+        recording::warn(py, "list")?;
         if self.0.is_meta() {
             return Err(pyo3::exceptions::PyNotImplementedError::new_err(
                 "Cannot copy out of meta tensor; no data!",
             ));
         }
-        if trace::is_on() {
+        if recording::is_on() {
             let list = Value::Tensor(self.0.clone());
             let list = call_values(py, "aten::resolve_conj", vec![list])?;
             call_values(py, "aten::resolve_neg", vec![list])?;

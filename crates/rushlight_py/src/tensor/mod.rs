@@ -3,43 +3,28 @@
 /// The operator of a name, found once for each place that names it.
 macro_rules! known {
     ($name:literal) => {{
-        static KNOWN: $crate::eager::Known = $crate::eager::Known::new($name);
+        static KNOWN: $crate::overloads::Known = $crate::overloads::Known::new($name);
         KNOWN.get()
     }};
 }
 
-mod arrays;
+pub mod arrays;
 mod numbers;
 
-pub use arrays::{array_dtype, from_array};
-
+use crate::builtin::Builtin;
 use crate::convert::to_python;
-use crate::eager::{Builtin, Overloads, call, call_method, call_values, give};
-use crate::identity::{Standing, tensor_of};
+use crate::eager::{call, call_method};
+use crate::identity::{PyTensor, tensor_of};
 use crate::objects::{CodeObject, DTypeObject, DeviceObject};
-use crate::{errors, index, profiler, state, trace};
+use crate::operator::{call_values, give};
+use crate::overloads::Overloads;
+use crate::trace::recording;
+use crate::{errors, index, profiler, registry, settings, state};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 use rushlight::{Tensor, Value};
-
-/// A tensor.
-#[pyclass(name = "Tensor", module = "torch", subclass, frozen, weakref, dict)]
-pub struct PyTensor(pub Tensor, pub Standing);
-
-impl PyTensor {
-    /// An object for a tensor; see [`crate::identity`] for which one Python gets.
-    pub fn new(tensor: Tensor) -> PyTensor {
-        PyTensor(tensor, Standing::default())
-    }
-}
-
-impl Drop for PyTensor {
-    fn drop(&mut self) {
-        self.1.end(&self.0);
-    }
-}
 
 /// The dtype that `Tensor.type` is given: a dtype, or the name of a type of tensors.
 fn type_named(object: &Bound<'_, PyAny>) -> PyResult<rushlight::tensor::DType> {
@@ -146,7 +131,7 @@ impl PyTensor {
     }
 
     fn __repr__(&self) -> String {
-        if trace::is_on() {
+        if recording::is_on() {
             self.resolve("torch/_tensor_str.py", 283);
         }
         let gradient = crate::gradient::shown(&self.0);
@@ -154,7 +139,7 @@ impl PyTensor {
             return self.meta_repr(gradient);
         }
         self.0.repr(
-            &state::printing(),
+            &settings::printing(),
             state::context().default_dtype(),
             gradient.as_deref(),
         )
@@ -190,17 +175,17 @@ impl PyTensor {
 
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let sizes = match trace::current() {
+        let sizes = match recording::current() {
             None => PyTuple::new(py, self.0.sizes())?,
             Some(recorder) => {
                 let dims = 0..self.0.rank() as i64;
                 let sizes: PyResult<Vec<_>> = dims
-                    .map(|dim| trace::size(py, &recorder, &self.0, dim))
+                    .map(|dim| recording::size(py, &recorder, &self.0, dim))
                     .collect();
                 PyTuple::new(py, sizes?)?
             }
         };
-        match state::size_class(py) {
+        match registry::size_class(py) {
             Some(class) => class.call1((sizes,)),
             None => Ok(sizes.into_any()),
         }
@@ -218,9 +203,9 @@ impl PyTensor {
                         "dimension specified as 0 but tensor has no dimensions",
                     ));
                 }
-                match trace::current() {
+                match recording::current() {
                     None => self.0.size(d).into_bound_py_any(py),
-                    Some(recorder) => trace::size(py, &recorder, &self.0, dim),
+                    Some(recorder) => recording::size(py, &recorder, &self.0, dim),
                 }
             }
         }
@@ -283,7 +268,7 @@ impl PyTensor {
             return name.into_bound_py_any(slf.py());
         };
         let code = type_named(wanted)?.code();
-        if code == tensor.dtype().code() && !trace::is_on() {
+        if code == tensor.dtype().code() && !recording::is_on() {
             return Ok(slf.clone().into_any());
         }
         let arguments = vec![
@@ -309,7 +294,7 @@ impl PyTensor {
     }
 
     fn numel<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match trace::current() {
+        match recording::current() {
             None => self.0.numel().into_bound_py_any(py),
             Some(recorder) => {
                 let count = recorder.numel(&self.0).map_err(errors::fault)?;
@@ -417,7 +402,7 @@ impl PyTensor {
     }
 
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        trace::warn(py, "number")?;
+        recording::warn(py, "number")?;
         self.number(py)
     }
 
@@ -443,8 +428,8 @@ impl PyTensor {
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        if trace::is_on() && self.0.rank() > 0 {
-            trace::warn(py, "len")?;
+        if recording::is_on() && self.0.rank() > 0 {
+            recording::warn(py, "len")?;
             self.shape(py)?;
         }
         match self.0.rank() {
@@ -457,10 +442,10 @@ impl PyTensor {
         if slf.get().0.rank() == 0 {
             return Err(PyTypeError::new_err("iteration over a 0-d tensor"));
         }
-        if trace::is_on() {
-            trace::warn(slf.py(), "iteration")?;
+        if recording::is_on() {
+            recording::warn(slf.py(), "iteration")?;
             let parts =
-                trace::from_library(TENSOR_FILE, 1227, || unary(slf, known!("aten::unbind")))?;
+                recording::from_library(TENSOR_FILE, 1227, || unary(slf, known!("aten::unbind")))?;
             return parts.call_method0("__iter__");
         }
         if slf.get().0.requires_grad() || profiler::is_on() {
@@ -517,7 +502,7 @@ impl PyTensor {
                 "Cannot copy out of meta tensor; no data!",
             ));
         }
-        if !trace::is_on() {
+        if !recording::is_on() {
             return Ok(slf.into_any());
         }
         let mut arguments = vec![Value::Tensor(tensor_of(&slf)), Value::None, Value::None];
@@ -565,7 +550,7 @@ impl PyTensor {
 impl PyTensor {
     /// What the reference does before it shows elements, which traces record.
     fn resolve(&self, file: &'static str, line: u32) {
-        trace::from_library(file, line, || {
+        recording::from_library(file, line, || {
             Python::attach(|py| {
                 let mut value = Value::Tensor(self.0.clone());
                 for operator in ["aten::resolve_conj", "aten::resolve_neg"] {

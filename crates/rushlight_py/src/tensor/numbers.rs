@@ -1,9 +1,13 @@
 //! Python's operators on tensors: arithmetic, comparison, and what a tensor of one element is as a number.
 
-use super::{PyTensor, TENSOR_FILE, from_array, unary};
+use super::arrays::from_array;
+use super::{TENSOR_FILE, unary};
 use crate::convert::{from_python, is_array, to_python};
-use crate::eager::{Overloads, call, call_method};
-use crate::{errors, profiler, trace};
+use crate::eager::{call, call_method};
+use crate::identity::PyTensor;
+use crate::overloads::Overloads;
+use crate::trace::recording;
+use crate::{errors, profiler};
 use pyo3::IntoPyObjectExt;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyUserWarning};
@@ -19,7 +23,7 @@ type Given<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// Does what the reference's library does at this line, which traces record.
 fn at<'py>(line: u32, work: impl FnOnce() -> Given<'py>) -> Given<'py> {
-    trace::from_library(TENSOR_FILE, line, work)
+    recording::from_library(TENSOR_FILE, line, work)
 }
 
 #[pymethods]
@@ -220,7 +224,7 @@ impl PyTensor {
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        trace::warn(py, "boolean")?;
+        recording::warn(py, "boolean")?;
         match self.0.numel() {
             1 => profiler::reading("aten::is_nonzero", || self.0.item())
                 .map(|number| number.to_bool())
@@ -235,14 +239,14 @@ impl PyTensor {
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        trace::warn(py, "integer")?;
+        recording::warn(py, "integer")?;
         let number = self.only_as(rushlight::DType::I64)?;
         let number = to_python(py, &Value::scalar(number))?;
         py.get_type::<pyo3::types::PyInt>().call1((number,))
     }
 
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
-        trace::warn(py, "float")?;
+        recording::warn(py, "float")?;
         self.warn_of_lost_gradient(py)?;
         self.only_as(rushlight::DType::F64).map(Scalar::to_f64)
     }
@@ -272,7 +276,7 @@ impl PyTensor {
         static TOLD: AtomicBool = AtomicBool::new(false);
         if !TOLD.load(Ordering::Relaxed)
             && self.requires_grad()
-            && crate::state::is_grad_enabled()
+            && crate::state::context().grad_enabled()
             && !TOLD.swap(true, Ordering::Relaxed)
         {
             let category = py.get_type::<PyUserWarning>();

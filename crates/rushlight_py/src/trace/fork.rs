@@ -1,6 +1,7 @@
 //! Tasks that a traced program starts and waits for.
 
 use super::form::output_form;
+use super::recording;
 use crate::errors;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -19,7 +20,7 @@ pub struct TracedFork {
 /// Begins the record of a task; None while nothing is recorded.
 #[pyfunction]
 pub fn begin_traced_fork() -> Option<TracedFork> {
-    let recorder = super::current()?;
+    let recorder = recording::current()?;
     Some(TracedFork {
         node: recorder.enter_fork(),
         recorder,
@@ -58,7 +59,7 @@ impl TracedFork {
     fn wait(&self, result: &Bound<'_, PyAny>) -> PyResult<()> {
         let form = output_form(result)?;
         match self.future.get() {
-            Some(future) if super::is_on() => {
+            Some(future) if recording::is_on() => {
                 self.recorder.wait(*future, &form).map_err(errors::fault)
             }
             _ => Ok(()),

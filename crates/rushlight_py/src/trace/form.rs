@@ -1,8 +1,7 @@
 //! Inputs and outputs of traces: how Python objects are made up of tensors.
 
 use crate::convert::infer;
-use crate::identity::tensor_of;
-use crate::tensor::PyTensor;
+use crate::identity::{PyTensor, tensor_of};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

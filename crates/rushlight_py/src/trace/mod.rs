@@ -1,139 +1,37 @@
 //! Tracing in Python: the recorder's view of the running program, and the objects that `torch.jit.trace` works with.
 
+pub mod adoption;
 mod fork;
 mod form;
 mod object;
-mod program;
+pub mod program;
 mod python_call;
+pub mod recording;
 
 pub use fork::*;
 pub use object::*;
-pub use program::is_own_file;
 pub use python_call::*;
 
 use crate::convert::to_python;
-use crate::module::ScriptObject;
-use crate::script::ScriptFunction;
-use crate::tensor::PyTensor;
+use crate::handles::{ScriptFunction, ScriptObject};
+use crate::identity::PyTensor;
 use crate::{errors, state};
 use form::{input_form, output_form};
 use program::Program;
-use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use rushlight::frontend::trace::{Recorder, Stash, modules};
+use rushlight::Value;
+use rushlight::frontend::trace::{Recorder, modules};
 use rushlight::ir::passes::{PassRun, inline};
 use rushlight::ir::{Function, Graph, ValueId};
 use rushlight::syntax::Span;
 use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object, Observer};
-use rushlight::{DType, Tensor, Value};
 use std::cell::Cell;
-use std::sync::{Arc, Mutex};
-
-/// The recorder of the trace that is going on.
-static CURRENT: Mutex<Option<Arc<Recorder>>> = Mutex::new(None);
+use std::sync::Arc;
 
 thread_local! {
     /// The profile of the thread that traces.
     static PROFILE: Cell<Option<Arc<dyn Observer>>> = const { Cell::new(None) };
-    /// Where a call is said to come from that Python code of the reference makes.
-    static ORIGIN: Cell<Option<(&'static str, u32)>> = const { Cell::new(None) };
-}
-
-/// Whether operator calls are being recorded.
-#[inline]
-pub fn is_on() -> bool {
-    state::context().layers() & Layer::Trace as u8 != 0
-}
-
-/// The recorder, while calls are being recorded.
-pub fn current() -> Option<Arc<Recorder>> {
-    if !is_on() {
-        return None;
-    }
-    CURRENT.lock().ok()?.clone()
-}
-
-/// Whether operator calls are being recorded.
-#[pyfunction]
-pub fn is_tracing() -> bool {
-    is_on()
-}
-
-/// Runs something whose operator calls are not recorded.
-pub fn paused<R>(run: impl FnOnce() -> R) -> R {
-    let context = state::context();
-    let on = is_on();
-    context.set_layer(Layer::Trace, false);
-    let result = run();
-    context.set_layer(Layer::Trace, on);
-    result
-}
-
-/// Runs something whose operator calls are said to come from a place in the reference's library.
-pub fn from_library<R>(file: &'static str, line: u32, run: impl FnOnce() -> R) -> R {
-    let before = ORIGIN.replace(Some((file, line)));
-    let result = run();
-    ORIGIN.set(before);
-    result
-}
-
-/// Operators that the reference calls from Python code of its own: traces show no variable and no line of the program.
-const FROM_LIBRARY: &[(&str, &str, u32)] = &[
-    ("aten::split.sizes", "torch/_tensor.py", 1071),
-    ("aten::split", "torch/_tensor.py", 1069),
-    ("aten::einsum", "torch/functional.py", 372),
-    ("aten::norm", "torch/functional.py", 1866),
-    ("aten::cdist", "torch/functional.py", 1535),
-    ("aten::meshgrid", "torch/functional.py", 504),
-    ("aten::_unique2", "torch/functional.py", 973),
-    ("aten::tensordot", "torch/functional.py", 1407),
-    ("aten::broadcast_tensors", "torch/functional.py", 76),
-    ("aten::stft", "torch/functional.py", 730),
-    ("aten::istft", "torch/_tensor.py", 986),
-    ("aten::cartesian_prod", "torch/functional.py", 1451),
-    ("aten::block_diag", "torch/functional.py", 1485),
-    ("aten::atleast_1d", "torch/functional.py", 1580),
-    ("aten::atleast_2d", "torch/functional.py", 1620),
-    ("aten::atleast_3d", "torch/functional.py", 1660),
-    ("aten::chain_matmul", "torch/functional.py", 1930),
-    ("aten::pow_", "torch/_tensor.py", 39),
-];
-
-/// Calls whose numbers the reference's own Python code makes plain: traces have constants there.
-const PLAIN_NUMBERS: &[&str] = &["aten::split.Tensor"];
-
-/// Says which arguments of a call are traced numbers, those that stay so.
-pub fn stash_for(operator: &str, stashed: Vec<Stash>) {
-    stash(match PLAIN_NUMBERS.contains(&operator) {
-        true => Vec::new(),
-        false => stashed,
-    });
-}
-
-/// Runs the recorded call of an operator that the reference makes from where [`FROM_LIBRARY`] says.
-pub fn calling<R>(operator: &str, run: impl FnOnce() -> R) -> R {
-    let base = operator.split('.').next().unwrap_or(operator);
-    let found = |(name, ..): &&(&str, &str, u32)| *name == operator || *name == base;
-    match FROM_LIBRARY.iter().find(found) {
-        Some((_, file, line)) => from_library(file, *line, run),
-        None => run(),
-    }
-}
-
-/// Says which arguments of the next operator call are traced numbers.
-pub fn stash(stashed: Vec<Stash>) {
-    if let Some(recorder) = current() {
-        recorder.stash(stashed);
-    }
-}
-
-/// Warns that the trace loses something; `what` is the name of the text in `jit/_trace.py`.
-pub fn warn(py: Python<'_>, what: &str) -> PyResult<()> {
-    if is_on() {
-        state::registered(py, "tracer_warning")?.call1((what,))?;
-    }
-    Ok(())
 }
 
 /// A trace in the making.
@@ -176,13 +74,7 @@ impl Tracer {
 
     /// Records calls from here on.
     fn start(&self) -> PyResult<()> {
-        let mut current = CURRENT
-            .lock()
-            .map_err(|_| PyRuntimeError::new_err("the tracer is in disorder"))?;
-        if current.is_some() {
-            return Err(PyRuntimeError::new_err("Tracing can't be nested"));
-        }
-        *current = Some(self.recorder.clone());
+        recording::begin(self.recorder.clone())?;
         let context = state::context();
         // A profile rests meanwhile.
         let profiling = context.layers() & Layer::Profile as u8 != 0;
@@ -200,9 +92,7 @@ impl Tracer {
         context.set_layer(Layer::Trace, false);
         context.set_layer(Layer::Profile, profile.is_some());
         context.set_observer(profile);
-        if let Ok(mut current) = CURRENT.lock() {
-            *current = None;
-        }
+        recording::end();
     }
 
     /// Adds what the program gave.
@@ -333,17 +223,6 @@ fn set_body(function: &Arc<Function>, graph: Graph) {
     function.set_graph(graph);
 }
 
-/// The size of a tensor as a traced number.
-pub fn size<'py>(
-    py: Python<'py>,
-    recorder: &Recorder,
-    tensor: &Tensor,
-    dim: i64,
-) -> PyResult<Bound<'py, PyAny>> {
-    let number = recorder.size(tensor, dim).map_err(errors::fault)?;
-    PyTensor::new(number).into_bound_py_any(py)
-}
-
 /// Calls a script while a trace is recorded: the call becomes one node. `object` is the module that a method is of.
 pub fn call_script<'py>(
     py: Python<'py>,
@@ -353,7 +232,7 @@ pub fn call_script<'py>(
     arguments: Vec<Value>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let given = arguments.clone();
-    let result = paused(|| py.detach(|| callable.invoke(state::context(), given)))
+    let result = recording::paused(|| py.detach(|| callable.invoke(state::context(), given)))
         .map_err(|fault| errors::script_fault(py, fault))?;
     if let Some(kind) = untraced(&result) {
         return Err(PyRuntimeError::new_err(format!(
@@ -435,42 +314,4 @@ pub fn trace_constants(graph: &crate::ir::PyGraph) -> Vec<(String, String, PyTen
             }
         })
         .collect()
-}
-
-/// A new tensor that a program made of data: to a trace it is a constant on its way to the device.
-pub fn adopt(tensor: Tensor, from_tensor: bool) -> PyResult<Tensor> {
-    if !is_on() {
-        return Ok(tensor);
-    }
-    let detached = match from_tensor {
-        true => tensor_call("aten::detach", vec![tensor.into()])?,
-        false => tensor,
-    };
-    let dtype = detached.dtype();
-    let moved = moved(detached, dtype, from_tensor)?;
-    tensor_call("aten::detach", vec![moved.into()])
-}
-
-/// A tensor as one of a dtype on the device, by the operator for that.
-pub fn moved(tensor: Tensor, dtype: DType, copy: bool) -> PyResult<Tensor> {
-    let arguments = vec![
-        tensor.into(),
-        Value::Device(rushlight::Device::CPU),
-        Value::Int(dtype.code()),
-        Value::Bool(false),
-        Value::Bool(copy),
-        Value::None,
-    ];
-    tensor_call("aten::to.device", arguments)
-}
-
-fn tensor_call(operator: &str, arguments: Vec<Value>) -> PyResult<Tensor> {
-    let out = Python::attach(|py| crate::eager::call_values(py, operator, arguments))?;
-    out.as_tensor().cloned().map_err(errors::fault)
-}
-
-/// Warns of something that a trace loses; for functions written in Python.
-#[pyfunction]
-pub fn tracer_warning(py: Python<'_>, what: &str) -> PyResult<()> {
-    warn(py, what)
 }

@@ -1,10 +1,9 @@
 //! Script objects of modules that are traced.
 
-use crate::identity::tensor_of;
-use crate::module::ScriptObject;
+use crate::handles::ScriptObject;
+use crate::identity::{PyTensor, tensor_of};
 use crate::modules::{self, concrete};
 use crate::state;
-use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::types::{AttributeKind, ClassType, Object, Type};

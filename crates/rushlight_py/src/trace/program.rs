@@ -1,6 +1,7 @@
 //! The running Python program, as traces see it: the variables that hold tensors, and the place of a call.
 
-use crate::tensor::PyTensor;
+use super::recording;
+use crate::identity::PyTensor;
 use pyo3::prelude::*;
 use rushlight::Tensor;
 use rushlight::frontend::trace::Host;
@@ -32,7 +33,7 @@ impl Program {
 
     fn find(&self, py: Python<'_>, tensor: &Tensor) -> PyResult<Option<String>> {
         let mut frame = Program::caller(py)?;
-        if super::ORIGIN.get().is_some() {
+        if recording::origin().is_some() {
             // The variables of the reference's own code are those of ours that is Python, too.
             let code = frame.getattr("f_code")?;
             let file: String = code.getattr("co_filename")?.extract()?;
@@ -120,7 +121,7 @@ fn shown_file(file: &str) -> String {
 impl Host for Program {
     fn warn(&self, text: &str) {
         Python::attach(|py| {
-            let warned = crate::state::registered(py, "tracer_warning_text")
+            let warned = crate::registry::registered(py, "tracer_warning_text")
                 .and_then(|warn| warn.call1((text,)));
             // A program that makes errors of warnings gets this one where nobody can catch it.
             if let Err(error) = warned {
@@ -136,7 +137,7 @@ impl Host for Program {
     fn position(&self) -> Option<Span> {
         let stack = Python::attach(|py| Program::stack(py).ok())?;
         let innermost = stack.first()?;
-        let (file, line) = match super::ORIGIN.get() {
+        let (file, line) = match recording::origin() {
             Some((file, line)) => (file, line),
             None => (innermost.0.as_str(), innermost.1),
         };

@@ -1,9 +1,9 @@
 //! Differentiation that Python defines, in traces: the call becomes a node that calls Python again.
 
+use super::recording;
 use crate::errors;
-use crate::identity::tensor_of;
-use crate::modules::PythonFunction;
-use crate::tensor::PyTensor;
+use crate::identity::{PyTensor, tensor_of};
+use crate::python_call::PythonFunction;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::frontend::trace::{HostCall, HostResult, Recorder};
@@ -29,12 +29,12 @@ pub fn begin_traced_call(
     scalars: Vec<Bound<'_, PyAny>>,
     tensors: Vec<Bound<'_, PyTensor>>,
 ) -> PyResult<Option<TracedCall>> {
-    let Some(recorder) = super::current() else {
+    let Some(recorder) = recording::current() else {
         return Ok(None);
     };
     let given: Vec<Tensor> = tensors.iter().map(|t| tensor_of(t)).collect();
     // Tensors inside of them print as well, which is no part of the program.
-    let texts: PyResult<Vec<String>> = super::paused(|| scalars.iter().map(shown).collect());
+    let texts: PyResult<Vec<String>> = recording::paused(|| scalars.iter().map(shown).collect());
     let call = HostCall {
         name: &name,
         module,

@@ -1,49 +1,32 @@
 //! Python objects to values and back.
+//!
+//! Here objects become values of the types that they are wanted as, and what they are by themselves. Attributes of an object
+//! that stands for one of a script class are taken as freely as [`argument`]s are, which in turn are converted as
+//! everything is.
 
-use crate::identity::tensor_of;
-use crate::module::ScriptObject;
+pub mod argument;
+mod depth;
+mod names;
+mod to_python;
+
+pub use names::{shown_type, type_name};
+pub use to_python::{to_python, wrapped};
+
+use crate::handles::{ScriptFunction, ScriptObject, behind};
+use crate::identity::{PyTensor, tensor_of};
 use crate::objects::{CodeObject, DTypeObject, DeviceObject, GeneratorObject};
-use crate::script::ScriptFunction;
-use crate::state;
-use crate::tensor::PyTensor;
-use pyo3::IntoPyObjectExt;
+use crate::{errors, own_kind, registry, state};
+use argument::{PyArgument, inner_value};
+use depth::MAX_DEPTH;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::{Complex64, Device};
 use rushlight::types::{
     ClassType, Dict, EnumValue, Future, GenericList, Key, Object, Tuple, Type, unify_list,
 };
 use std::sync::Arc;
-
-/// Nesting beyond this is refused: self-containing lists must end.
-const MAX_DEPTH: usize = 100;
-
-/// The name of an object's type, as messages show it.
-pub fn type_name(object: &Bound<'_, PyAny>) -> String {
-    // The class of tensors has a class of its own in the reference.
-    if object.is(object.py().get_type::<PyTensor>()) {
-        return "_TensorMeta".into();
-    }
-    object
-        .get_type()
-        .name()
-        .map_or_else(|_| "?".into(), |n| n.to_string())
-}
-
-/// As [`type_name`], with the module of the types that belong to `torch` or `numpy`: `torch.dtype`.
-pub fn shown_type(object: &Bound<'_, PyAny>) -> String {
-    let name = type_name(object);
-    if object.get_type().module().is_ok_and(|m| m == "numpy") {
-        return format!("numpy.{name}");
-    }
-    match &*name {
-        "dtype" | "device" | "layout" | "memory_format" | "Generator" | "Size" | "qscheme" => {
-            format!("torch.{name}")
-        }
-        _ => name,
-    }
-}
 
 /// The number or text that an object of Python's own class for it is; `None` for all others.
 pub fn of_exact_type(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
@@ -110,7 +93,7 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
         Type::Tensor(_) => object
             .cast::<PyTensor>()
             .ok()
-            .filter(|_| !crate::own_kind::is_own(object))
+            .filter(|_| !own_kind::is_own(object))
             .map(|t| Value::Tensor(tensor_of(t))),
         Type::Int
         | Type::SymInt
@@ -177,9 +160,7 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
         Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth).or_else(|| shared(object, ty)),
         Type::Future(inner) => shared(object, ty).or_else(|| finished(object, inner, depth)),
         Type::Await(_) => shared(object, ty),
-        Type::RRef(_) => {
-            crate::shared::behind(object).filter(|v| rushlight::types::RRef::of(v).is_some())
-        }
+        Type::RRef(_) => behind(object).filter(|v| rushlight::types::RRef::of(v).is_some()),
         Type::Tuple(tuple) => {
             let items = object.cast::<PyTuple>().ok()?;
             if items.len() != tuple.elements.len() {
@@ -308,13 +289,13 @@ fn script_object(object: &Bound<'_, PyAny>) -> Option<Value> {
 
 /// A script value that Python holds by reference.
 fn shared(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
-    let value = crate::shared::behind(object)?;
+    let value = behind(object)?;
     value.type_of().is_subtype_of(ty).then_some(value)
 }
 
 /// A future of Python's that has its value.
 fn finished(object: &Bound<'_, PyAny>, inner: &Type, depth: usize) -> Option<Value> {
-    let class = state::registered(object.py(), "Future").ok()?;
+    let class = registry::registered(object.py(), "Future").ok()?;
     let is_done =
         object.is_instance(&class).ok()? && object.call_method0("done").ok()?.extract().ok()?;
     if !is_done {
@@ -335,7 +316,7 @@ fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value>
     let out = Object::new(class.clone());
     for attribute in class.attributes() {
         let value = object.getattr(&*attribute.name).ok()?;
-        let value = crate::argument::inner_value(&value, &attribute.ty, depth + 1)?;
+        let value = inner_value(&value, &attribute.ty, depth + 1)?;
         out.set(&attribute.name, value);
     }
     Some(Value::Object(out))
@@ -344,39 +325,6 @@ fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value>
 /// Whether a script class was made of a Python class that is no module's.
 pub fn stands_for_python(py: Python<'_>, class: &ClassType) -> bool {
     !class.is_module() && state::class_of(py, class.name()).is_some()
-}
-
-/// The Python class that the objects of a script class come back as.
-fn python_class<'py>(py: Python<'py>, object: &Object) -> Option<Bound<'py, PyAny>> {
-    let class = object.class();
-    if class.is_module() {
-        return None;
-    }
-    state::class_of(py, class.name())
-}
-
-/// The instance of a plain Python class that an object comes back as; None where there is no such class.
-pub fn python_instance<'py>(
-    py: Python<'py>,
-    object: &Object,
-) -> Option<PyResult<Bound<'py, PyAny>>> {
-    python_class(py, object).map(|class| instance_of(&class, object, 0))
-}
-
-/// An instance of a Python class with the attributes of a script object.
-fn instance_of<'py>(
-    class: &Bound<'py, PyAny>,
-    object: &Object,
-    depth: usize,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = class.py();
-    let out = class.call_method1("__new__", (class,))?;
-    for attribute in object.class().attributes() {
-        if let Some(value) = object.get(&attribute.name) {
-            out.setattr(&*attribute.name, to_python_at(py, &value, depth + 1)?)?;
-        }
-    }
-    Ok(out)
 }
 
 /// The Python number that a NumPy scalar is. Its truth values count as floats, as in the reference.
@@ -405,7 +353,7 @@ pub fn infer(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
-    let unfit = |what: String| pyo3::exceptions::PyRuntimeError::new_err(what);
+    let unfit = |what: String| PyRuntimeError::new_err(what);
     if depth > MAX_DEPTH {
         return Err(unfit("this value is nested too deeply".into()));
     }
@@ -424,8 +372,8 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Value::str(text.extract::<String>()?));
     }
-    if crate::own_kind::is_own(object) {
-        return Err(unfit(crate::own_kind::NOT_IN_SCRIPTS.into()));
+    if own_kind::is_own(object) {
+        return Err(unfit(own_kind::NOT_IN_SCRIPTS.into()));
     }
     if let Ok(tensor) = object.cast::<PyTensor>() {
         return Ok(Value::Tensor(tensor_of(tensor)));
@@ -489,7 +437,7 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         for (k, v) in entries {
             dict.items
                 .lock()
-                .insert(Key::new(k).map_err(crate::errors::fault)?, v);
+                .insert(Key::new(k).map_err(errors::fault)?, v);
         }
         return Ok(Value::Dict(Arc::new(dict)));
     }
@@ -501,133 +449,7 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     }
     match state::known_type(object.get_type().as_any()) {
         Some(ty @ (Type::Class(_) | Type::Enum(_))) => convert(object, &ty, depth + 1)
-            .ok_or_else(|| unfit(crate::argument::PyArgument(object.clone()).cast_details(&ty))),
+            .ok_or_else(|| unfit(PyArgument(object.clone()).cast_details(&ty))),
         _ => Ok(foreign(object)),
     }
-}
-
-/// A value as a Python object.
-pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    to_python_at(py, value, 0)
-}
-
-fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<Bound<'py, PyAny>> {
-    if depth > MAX_DEPTH {
-        return Err(pyo3::exceptions::PyRecursionError::new_err(
-            "this value is nested too deeply",
-        ));
-    }
-    let each = |items: Vec<Value>| -> PyResult<Vec<Bound<'py, PyAny>>> {
-        items
-            .iter()
-            .map(|v| to_python_at(py, v, depth + 1))
-            .collect()
-    };
-    match value {
-        Value::None | Value::Uninitialized => Ok(py.None().into_bound(py)),
-        Value::Bool(b) => (*b).into_bound_py_any(py),
-        Value::Int(i) => (*i).into_bound_py_any(py),
-        Value::Float(f) => (*f).into_bound_py_any(py),
-        Value::Complex(c) => Ok(PyComplex::from_doubles(py, c.re, c.im).into_any()),
-        Value::Str(s) => match s.text() {
-            Some(text) => Ok(PyString::new(py, text).into_any()),
-            // Python says what is wrong with bytes that are no text.
-            None => PyBytes::new(py, s.as_bytes()).call_method1("decode", ("utf-8",)),
-        },
-        Value::Tensor(t) => crate::identity::tensor_object(py, t.clone()),
-        Value::Device(d) => DeviceObject(*d).into_bound_py_any(py),
-        Value::Generator(g) => GeneratorObject(g.clone()).into_bound_py_any(py),
-        Value::IntList(l) => {
-            let items = l.lock().clone();
-            Ok(PyList::new(py, items)?.into_any())
-        }
-        Value::FloatList(l) => {
-            let items = l.lock().clone();
-            Ok(PyList::new(py, items)?.into_any())
-        }
-        Value::BoolList(_) | Value::TensorList(_) | Value::List(_) => {
-            let items = each(value.list_items().map_err(crate::errors::fault)?)?;
-            Ok(PyList::new(py, items)?.into_any())
-        }
-        Value::Dict(d) => {
-            let out = PyDict::new(py);
-            for (k, v) in d.entries() {
-                out.set_item(
-                    to_python_at(py, &k, depth + 1)?,
-                    to_python_at(py, &v, depth + 1)?,
-                )?;
-            }
-            Ok(out.into_any())
-        }
-        Value::Tuple(t) => {
-            let items = each(t.items.to_vec())?;
-            match t
-                .ty
-                .as_ref()
-                .and_then(|ty| ty.name.as_ref().map(|name| (ty, name)))
-                .filter(|(_, name)| name.contains('.'))
-            {
-                Some((ty, name)) => {
-                    named_tuple_class(py, name, &ty.fields)?.call1(PyTuple::new(py, items)?)
-                }
-                None => Ok(PyTuple::new(py, items)?.into_any()),
-            }
-        }
-        Value::Object(o) => match python_class(py, o) {
-            Some(class) => instance_of(&class, o, depth),
-            None => ScriptObject::wrap(py, o.clone(), None),
-        },
-        Value::Enum(e) => match state::class_of(py, &e.ty.name) {
-            Some(class) => class.getattr(&**e.name()),
-            None => to_python_at(py, e.value(), depth + 1),
-        },
-        Value::Future(_) => {
-            let shared = crate::shared::Shared {
-                value: value.clone(),
-            };
-            state::registered(py, "Future")?.call1((shared,))
-        }
-        Value::Await(_) => {
-            let shared = crate::shared::Shared {
-                value: value.clone(),
-            };
-            state::registered(py, "Await")?.call1((shared,))
-        }
-        Value::Function(f) => ScriptFunction::from_callable((**f).clone()).into_bound_py_any(py),
-        Value::Foreign(inner) => match inner.downcast_ref::<Py<PyAny>>() {
-            Some(object) => Ok(object.bind(py).clone()),
-            None if rushlight::types::RRef::of(value).is_some() => {
-                let shared = crate::shared::Shared {
-                    value: value.clone(),
-                };
-                state::registered(py, "RRef")?.call1((shared,))
-            }
-            None => Err(pyo3::exceptions::PyTypeError::new_err(
-                "this value has no form in Python",
-            )),
-        },
-    }
-}
-
-/// The class that NamedTuples of a type come back as: one made of the fields, not the program's own, as in the reference.
-pub fn named_tuple_class<'py>(
-    py: Python<'py>,
-    name: &str,
-    fields: &[Arc<str>],
-) -> PyResult<Bound<'py, PyAny>> {
-    // Programs make several of one name.
-    let given = format!("given {name}({})", fields.join(","));
-    if let Some(class) = state::class_of(py, &given) {
-        return Ok(class);
-    }
-    let base = name.rsplit('.').next().unwrap_or(name);
-    let fields: Vec<&str> = fields.iter().map(|f| &**f).collect();
-    let home = PyDict::new(py);
-    home.set_item("module", "torch._jit_internal")?;
-    let class = py
-        .import("collections")?
-        .getattr("namedtuple")?
-        .call((base, fields), Some(&home))?;
-    state::remember_class(&given, &class);
-    Ok(class)
 }

@@ -3,9 +3,13 @@
 //! Arguments, and attributes of a declared type, are taken more freely than constants: a tensor of one element is a number,
 //! anything that iterates is a list or a tuple, bytes are text. What is left over is converted as everywhere else.
 
-use crate::convert::{self, infer, type_name};
+use super::depth::MAX_DEPTH;
+use super::names::type_name;
+use super::{from_python, infer, list_of, numbers, of_exact_type, stands_for_python};
+use crate::handles::behind;
+use crate::identity::PyTensor;
 use crate::objects::DTypeObject;
-use crate::tensor::PyTensor;
+use crate::own_kind;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Value;
@@ -89,9 +93,6 @@ fn details(reason: Refusal) -> String {
     }
 }
 
-/// Nesting beyond this is refused: self-containing lists must end.
-const MAX_DEPTH: usize = 100;
-
 fn repr(object: &Bound<'_, PyAny>) -> String {
     object.repr().map_or_else(|_| "?".into(), |r| r.to_string())
 }
@@ -128,16 +129,16 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
     if depth > MAX_DEPTH {
         return Err(refusal("the value is nested too deeply".into()));
     }
-    if let Some(value) = convert::of_exact_type(object, formal) {
+    if let Some(value) = of_exact_type(object, formal) {
         return Ok(value);
     }
     match formal {
         Type::Tensor(_) => match object.is_none() {
             // An undefined tensor.
             true => Ok(Value::None),
-            false if crate::own_kind::is_own(object) => Err(Refusal::Whole(Fault::runtime(
-                crate::own_kind::NOT_IN_SCRIPTS,
-            ))),
+            false if own_kind::is_own(object) => {
+                Err(Refusal::Whole(Fault::runtime(own_kind::NOT_IN_SCRIPTS)))
+            }
             false => plain(object, formal)
                 .ok_or_else(|| refusal(format!("Unable to cast {} to Tensor", text(object)))),
         },
@@ -181,7 +182,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
         }
         Type::Any => inferred(object),
         Type::Interface(wanted) => plain(object, formal).ok_or_else(|| refused_by(object, wanted)),
-        Type::Class(class) if convert::stands_for_python(object.py(), class) => {
+        Type::Class(class) if stands_for_python(object.py(), class) => {
             plain(object, formal).map_or_else(|| Err(unlike(object, class, formal, depth)), Ok)
         }
         Type::Enum(ty) => match plain(object, formal) {
@@ -195,7 +196,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
 
 /// Why an object does not stand for an interface: it is no script object, or of a class that lacks something.
 fn refused_by(object: &Bound<'_, PyAny>, wanted: &InterfaceType) -> Refusal {
-    match crate::convert::infer(object) {
+    match infer(object) {
         Ok(Value::Object(found)) => refusal(wanted.refusal(found.class())),
         _ => Refusal::Whole(Fault::runtime(format!(
             "Assigning the object {} to an interface fails because the value is not a TorchScript compatible type, did you forget toturn it into a user defined TorchScript class?",
@@ -244,12 +245,12 @@ fn held(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
     if object.is_exact_instance_of::<PyList>() || object.is_exact_instance_of::<PyDict>() {
         return None;
     }
-    let value = crate::shared::behind(object)?;
+    let value = behind(object)?;
     value.type_of().is_subtype_of(formal).then_some(value)
 }
 
 fn plain(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
-    convert::from_python(object, formal)
+    from_python(object, formal)
 }
 
 /// A number, a bool or text.
@@ -331,7 +332,7 @@ fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
 }
 
 fn list(object: &Bound<'_, PyAny>, element: &Type, depth: usize) -> Outcome<Value> {
-    if let Some(numbers) = convert::numbers(object, element) {
+    if let Some(numbers) = numbers(object, element) {
         return Ok(numbers);
     }
     let is_simple = matches!(
@@ -361,7 +362,7 @@ fn list(object: &Bound<'_, PyAny>, element: &Type, depth: usize) -> Outcome<Valu
             }),
         })
         .collect::<Outcome<Vec<Value>>>()?;
-    Ok(convert::list_of(element, values))
+    Ok(list_of(element, values))
 }
 
 fn dict(object: &Bound<'_, PyAny>, key: &Type, value: &Type, depth: usize) -> Outcome<Value> {

@@ -1,9 +1,11 @@
 //! Calls from scripts into Python: ignored functions and methods.
 
-use super::compile::{self, problem};
-use super::value::ModuleValue;
-use crate::argument::PyArgument;
+use crate::convert::argument::PyArgument;
 use crate::convert::{from_python, to_python, type_name};
+use crate::definition::undefaulted_source;
+use crate::errors::{from_python_error, module_problem};
+use crate::state;
+use crate::trace::program::is_own_file;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
@@ -28,8 +30,13 @@ pub struct PythonFunction {
 impl PythonFunction {
     /// A function that scripts reach by a schema of its own.
     pub fn new(schema: Schema, function: Py<PyAny>) -> PythonFunction {
+        PythonFunction::named(schema.name.to_string(), schema, function)
+    }
+
+    /// The same under another name than the schema's.
+    pub fn named(name: String, schema: Schema, function: Py<PyAny>) -> PythonFunction {
         PythonFunction {
-            name: schema.name.to_string(),
+            name,
             schema: Arc::new(schema),
             function,
         }
@@ -111,7 +118,7 @@ fn places(py: Python<'_>, error: &PyErr) -> PyResult<Vec<String>> {
     while !frame.is_none() {
         let code = frame.getattr("f_code")?;
         let file = code.getattr("co_filename")?.to_string();
-        if !crate::trace::is_own_file(py, &file) {
+        if !is_own_file(py, &file) {
             let (line, name) = (frame.getattr("f_lineno")?, code.getattr("co_name")?);
             places.push(format!("  {file}({line}): {name}\n"));
         }
@@ -120,58 +127,20 @@ fn places(py: Python<'_>, error: &PyErr) -> PyResult<Vec<String>> {
     Ok(places)
 }
 
-/// A method of a module that stays in Python; calls of an unused one raise.
-pub fn method(
-    module: &ModuleValue,
-    info: &Bound<'_, PyDict>,
-    unused: bool,
-    span: &Span,
-) -> Outcome<Sugared> {
-    let py = info.py();
-    let fail = |e: PyErr| crate::resolver::from_python_error(py, &e, span);
-    let source = compile::source(&module.concrete, info.as_any()).map_err(fail)?;
-    if source.def.params.0.is_empty() {
-        let text = "Non-static method does not have a self argument";
-        return Err(problem(text.into(), span));
-    }
-    let mut schema = signature(
-        &crate::state::compiler(),
-        "lazy_bind.<locals>.lazy_binding_method",
-        &source,
-    )?;
-    // Python knows the defaults, but scripts must give every argument.
-    for argument in &mut schema.arguments {
-        argument.default = None;
-    }
-    let function = info
-        .get_item("key")
-        .map_err(fail)?
-        .ok_or_else(|| problem("a Python function without its object".into(), span))?;
-    Ok(Sugared::special(PythonCall {
-        first: Some(module.value),
-        function: Arc::new(PythonFunction {
-            name: source.def.name.name.to_string(),
-            schema: Arc::new(schema),
-            function: function.unbind(),
-        }),
-        unused,
-    }))
-}
-
 /// A Python function that scripts call but never compile; calls of an unused one raise.
 pub fn ignored(info: &Bound<'_, PyDict>, unused: bool, span: &Span) -> Outcome<Sugared> {
     let py = info.py();
-    let fail = |e: PyErr| crate::resolver::from_python_error(py, &e, span);
-    let mut source = crate::compile::undefaulted_source(info).map_err(fail)?;
+    let fail = |e: PyErr| from_python_error(py, &e, span);
+    let mut source = undefaulted_source(info).map_err(fail)?;
     // Python's defaults are not known to scripts.
     let mut def = (*source.def).clone();
     def.params.0.iter_mut().for_each(|p| p.default = None);
     source.def = Rc::new(def);
-    let schema = signature(&crate::state::compiler(), &source.def.name.name, &source)?;
+    let schema = signature(&state::compiler(), &source.def.name.name, &source)?;
     let function = info
         .get_item("key")
         .map_err(fail)?
-        .ok_or_else(|| problem("a Python function without its object".into(), span))?;
+        .ok_or_else(|| module_problem("a Python function without its object".into(), span))?;
     Ok(Sugared::special(PythonCall {
         first: None,
         function: Arc::new(PythonFunction {
@@ -224,7 +193,7 @@ impl SugaredValue for Callee {
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
         let kind = Python::attach(|py| type_name(self.object.bind(py)));
-        Err(problem(unusable_message(&kind), span))
+        Err(module_problem(unusable_message(&kind), span))
     }
 
     fn call(
@@ -257,10 +226,13 @@ impl SugaredValue for Callee {
     }
 }
 
-struct PythonCall {
-    first: Option<ValueId>,
-    function: Arc<PythonFunction>,
-    unused: bool,
+/// A Python function as scripts call it.
+pub struct PythonCall {
+    /// The module whose method it is.
+    pub first: Option<ValueId>,
+    pub function: Arc<PythonFunction>,
+    /// Whether calls of it raise.
+    pub unused: bool,
 }
 
 impl SugaredValue for PythonCall {
@@ -269,7 +241,7 @@ impl SugaredValue for PythonCall {
     }
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        Err(problem(unusable_message("function"), span))
+        Err(module_problem(unusable_message("function"), span))
     }
 
     fn call(
@@ -304,8 +276,9 @@ impl SugaredValue for PythonCall {
                 .overloads("prim::RaiseException")
                 .first()
                 .copied();
-            let raise = raise
-                .ok_or_else(|| problem("Unknown builtin op: prim::RaiseException.".into(), span))?;
+            let raise = raise.ok_or_else(|| {
+                module_problem("Unknown builtin op: prim::RaiseException.".into(), span)
+            })?;
             emitter.node(raise, &[message, none], &[], span);
             // What the reference takes for the result of the raise.
             emitter.none(span);

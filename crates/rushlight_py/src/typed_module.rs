@@ -1,7 +1,6 @@
 //! Modules inside scripts of which only the script type is known: loaded, traced and frozen ones.
 
-use super::compile::problem;
-use super::container;
+use crate::errors::module_problem;
 use rushlight::frontend::script::{Arguments, Emitter};
 use rushlight::frontend::sugared::iterable::Iteration;
 use rushlight::frontend::sugared::{SubscriptPlaces, SugaredValue};
@@ -9,6 +8,13 @@ use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
 use rushlight::types::Type;
+
+/// What is said of a module that no loop goes over.
+pub const NO_ITERABLE: &str =
+    "Only constant Sequential, ModuleList, ModuleDict, or ParameterList can be used as an iterable";
+
+/// What is said of a module that has no items.
+pub const NO_ITEMS: &str = "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict modules are subscriptable";
 
 /// A module that is called by its `forward`; everything else is as its value has it.
 pub struct TypedModule(pub ValueId);
@@ -48,7 +54,7 @@ impl SugaredValue for TypedModule {
             (self.has_attribute(emitter, name, span)?, emitter.ty(self.0))
         {
             let message = format!("Module '{}' has no attribute '{name}' ", class.basename());
-            return Err(problem(message, span));
+            return Err(module_problem(message, span));
         }
         let found = self.value().attribute(emitter, name, span)?;
         Ok(callable(emitter, found))
@@ -85,11 +91,11 @@ impl SugaredValue for TypedModule {
         _wanted: Option<&Type>,
         places: SubscriptPlaces<'_>,
     ) -> Outcome<Sugared> {
-        Err(problem(container::NO_ITEMS.into(), places.whole))
+        Err(module_problem(NO_ITEMS.into(), places.whole))
     }
 
     fn iterate(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Iteration> {
-        Err(problem(container::NO_ITERABLE.into(), span))
+        Err(module_problem(NO_ITERABLE.into(), span))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

@@ -1,0 +1,236 @@
+//! Operators as Python objects: `torch.add`, `x.add`, `torch.ops.aten.add.Scalar`.
+
+use crate::binding::Arguments;
+use crate::eager::{call_named, choose};
+use crate::identity::PyTensor;
+use crate::overloads::{Overloads, base_name};
+use crate::packet;
+use crate::trace::recording;
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+use rushlight::types::without_overload;
+use smallvec::SmallVec;
+
+/// Positional arguments; few enough not to need the heap, mostly.
+type Positional<'py> = SmallVec<[Bound<'py, PyAny>; 4]>;
+
+/// A built-in operator by name, with or without its first argument: `torch.add`, `x.add`.
+#[pyclass(name = "Builtin", module = "torch", frozen)]
+pub struct Builtin {
+    overloads: Overloads,
+    /// The path that a script knows it by, `torch.add`, where it is not the name.
+    path: Option<String>,
+    /// The tensor whose method this is.
+    receiver: Option<Py<PyTensor>>,
+}
+
+impl Builtin {
+    /// Where the reference's Python calls an operator of `torch.ops`, or one overload of it.
+    fn line_in_ops(&self) -> Option<u32> {
+        let name = self.path.as_deref()?.strip_prefix("torch.ops.")?;
+        Some(if name.matches('.').count() > 1 {
+            916
+        } else {
+            1350
+        })
+    }
+
+    /// The error of a call: operators of `torch.ops` tell of arguments that fit none of their schemas as scripts do.
+    fn in_schemas(
+        &self,
+        py: Python<'_>,
+        error: PyErr,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyErr {
+        let path = self.path.as_deref().unwrap_or_default();
+        if !path.starts_with("torch.ops.") || !error.is_instance_of::<PyTypeError>(py) {
+            return error;
+        }
+        let rows = match path.matches('.').count() > 3 {
+            true => self.overloads.rows(),
+            false => rushlight::table().overloads(self.overloads.name),
+        };
+        packet::refusal(py, rows, args, kwargs).unwrap_or(error)
+    }
+
+    /// One overload (`ns::name.overload`) under a path; `None` where there is none.
+    pub fn of_overload(full_name: &str, path: String) -> Option<Builtin> {
+        let rows = rushlight::table().overloads(without_overload(full_name));
+        let row = rows.iter().find(|row| row.full_name() == full_name)?;
+        Some(Builtin {
+            overloads: Overloads::only(row),
+            path: Some(path),
+            receiver: None,
+        })
+    }
+
+    /// A method of a tensor.
+    pub fn bound(overloads: Overloads, receiver: &Bound<'_, PyTensor>) -> Builtin {
+        Builtin {
+            overloads,
+            path: None,
+            receiver: Some(receiver.clone().unbind()),
+        }
+    }
+}
+
+#[pymethods]
+impl Builtin {
+    #[new]
+    fn new(operator: String, path: String) -> PyResult<Builtin> {
+        let overloads = Overloads::find(&operator)
+            .ok_or_else(|| PyAttributeError::new_err(format!("there is no operator {operator}")))?;
+        Ok(Builtin {
+            overloads,
+            path: Some(path),
+            receiver: None,
+        })
+    }
+
+    /// The names of the overloads of an operator of `torch.ops`.
+    fn overloads(&self) -> Vec<&str> {
+        // Those for scripts as well, which calls by the name of the operator leave out.
+        let rows = rushlight::table().overloads(self.overloads.name);
+        let names = rows.iter().map(|row| row.full_name());
+        names
+            .map(|full| match full.split_once('.') {
+                Some((_, overload)) => overload,
+                None => "default",
+            })
+            .collect()
+    }
+
+    #[getter]
+    fn operator(&self) -> &'static str {
+        self.overloads.name
+    }
+
+    #[getter]
+    fn path(&self) -> &str {
+        self.path.as_deref().unwrap_or(self.overloads.name)
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let receiver = self.receiver.iter().map(|r| r.bind(py).clone().into_any());
+        let arguments = Arguments {
+            overloads: self.overloads,
+            is_method: self.receiver.is_some(),
+            positional: &receiver.chain(args.iter()).collect::<Positional<'py>>(),
+            named: &[],
+        };
+        let call = || match kwargs {
+            None => choose(py, &arguments),
+            Some(kwargs) => call_named(py, &arguments, kwargs),
+        };
+        let line = recording::is_on().then(|| self.line_in_ops()).flatten();
+        let outcome = match line {
+            Some(line) => recording::from_library("torch/_ops.py", line, call),
+            None => call(),
+        };
+        outcome.map_err(|error| self.in_schemas(py, error, args, kwargs))
+    }
+
+    #[getter]
+    fn __name__(&self) -> &str {
+        let name = base_name(self.overloads.name);
+        // An overload of `torch.ops`: with its name.
+        let inside = self
+            .path()
+            .strip_prefix("torch.ops.")
+            .and_then(|p| p.split_once('.'));
+        match inside {
+            Some((_, own)) if own.contains('.') => own,
+            _ => name,
+        }
+    }
+
+    /// Copies of modules keep the function itself: it has no state.
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    /// Pickles by name: the class is not one that a program finds.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
+        let this = slf.get();
+        let names = (this.operator().to_string(), this.path().to_string());
+        let module = slf.py().import("rushlight._rushlight")?;
+        Ok((module.getattr("builtin_named")?, names))
+    }
+
+    /// Whether the other is the same operator by the same name.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Builtin>() else {
+            return false;
+        };
+        let other = other.get();
+        let same_receiver = match (&self.receiver, &other.receiver) {
+            (None, None) => true,
+            (Some(one), Some(two)) => one.is(two),
+            _ => false,
+        };
+        same_receiver && self.overloads.name == other.overloads.name && self.path() == other.path()
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        std::hash::Hash::hash(self.path(), &mut hasher);
+        std::hash::Hasher::finish(&hasher)
+    }
+
+    /// One of the overloads: `torch.ops.aten.add.Scalar`, `default` for the one without a name. Each is one object.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<Builtin>> {
+        static MADE: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+        let wanted = if name == "default" { "" } else { name };
+        let rows = rushlight::table().overloads(self.overloads.name);
+        let row = rows.iter().find(|row| *row.schema().overload == *wanted);
+        let Some(row) = row.filter(|_| self.receiver.is_none()) else {
+            return Err(PyAttributeError::new_err(format!(
+                "'builtin_function_or_method' object has no attribute '{name}'"
+            )));
+        };
+        let path = format!("{}.{name}", self.path());
+        let made = MADE.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+        if let Some(known) = made.get_item(&path)? {
+            return Ok(known.cast_into::<Builtin>()?.unbind());
+        }
+        let fresh = Builtin {
+            overloads: Overloads::only(row),
+            path: Some(path.clone()),
+            receiver: None,
+        };
+        let fresh = Py::new(py, fresh)?;
+        made.set_item(path, &fresh)?;
+        Ok(fresh)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<built-in method {} of type object>", self.__name__())
+    }
+}
+
+/// The built-in of an operator and a path: what its pickle names.
+#[pyfunction]
+pub fn builtin_named(operator: String, path: String) -> PyResult<Builtin> {
+    Builtin::new(operator, path)
+}
+
+/// Whether an operator of this name exists.
+#[pyfunction]
+pub fn has_operator(name: &str) -> bool {
+    !rushlight::table().overloads(name).is_empty()
+}
+
+/// The names of all operators, sorted.
+#[pyfunction]
+pub fn operator_names() -> Vec<&'static str> {
+    rushlight::table().names()
+}
