@@ -12,30 +12,30 @@ operators! {
         op!("aten::add.int_float(int a, float b) -> float", add_float).scalar(ScalarOp::AddFloat),
         op!("aten::add.float_int(float a, int b) -> float", add_float).scalar(ScalarOp::AddFloat),
         op!("aten::add.complex(complex a, complex b) -> complex", add_complex),
-        op!("aten::add.int_complex(int a, complex b) -> complex", add_complex),
-        op!("aten::add.complex_int(complex a, int b) -> complex", add_complex),
-        op!("aten::add.float_complex(float a, complex b) -> complex", add_complex),
-        op!("aten::add.complex_float(complex a, float b) -> complex", add_complex),
+        op!("aten::add.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| shifted(b, a as f64)),
+        op!("aten::add.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| shifted(a, b as f64)),
+        op!("aten::add.float_complex(float a, complex b) -> complex", |a: f64, b: Complex64| shifted(b, a)),
+        op!("aten::add.complex_float(complex a, float b) -> complex", shifted),
         op!("aten::add(Scalar a, Scalar b) -> Scalar", add),
         op!("aten::sub.int(int a, int b) -> int", i64::wrapping_sub).scalar(ScalarOp::SubInt),
         op!("aten::sub.float(float a, float b) -> float", sub_float).scalar(ScalarOp::SubFloat),
         op!("aten::sub.int_float(int a, float b) -> float", sub_float).scalar(ScalarOp::SubFloat),
         op!("aten::sub.float_int(float a, int b) -> float", sub_float).scalar(ScalarOp::SubFloat),
         op!("aten::sub.complex(complex a, complex b) -> complex", sub_complex),
-        op!("aten::sub.int_complex(int a, complex b) -> complex", sub_complex),
-        op!("aten::sub.complex_int(complex a, int b) -> complex", sub_complex),
-        op!("aten::sub.float_complex(float a, complex b) -> complex", sub_complex),
-        op!("aten::sub.complex_float(complex a, float b) -> complex", sub_complex),
+        op!("aten::sub.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| taken_from(a as f64, b)),
+        op!("aten::sub.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| shifted(a, -(b as f64))),
+        op!("aten::sub.float_complex(float a, complex b) -> complex", taken_from),
+        op!("aten::sub.complex_float(complex a, float b) -> complex", |a: Complex64, b: f64| shifted(a, -b)),
         op!("aten::sub(Scalar a, Scalar b) -> Scalar", sub),
         op!("aten::mul.int(int a, int b) -> int", i64::wrapping_mul).scalar(ScalarOp::MulInt),
         op!("aten::mul.float(float a, float b) -> float", mul_float).scalar(ScalarOp::MulFloat),
         op!("aten::mul.int_float(int a, float b) -> float", mul_float).scalar(ScalarOp::MulFloat),
         op!("aten::mul.float_int(float a, int b) -> float", mul_float).scalar(ScalarOp::MulFloat),
         op!("aten::mul.complex(complex a, complex b) -> complex", mul_complex),
-        op!("aten::mul.int_complex(int a, complex b) -> complex", mul_complex),
-        op!("aten::mul.complex_int(complex a, int b) -> complex", mul_complex),
-        op!("aten::mul.float_complex(float a, complex b) -> complex", mul_complex),
-        op!("aten::mul.complex_float(complex a, float b) -> complex", mul_complex),
+        op!("aten::mul.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| scaled(b, a as f64)),
+        op!("aten::mul.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| scaled(a, b as f64)),
+        op!("aten::mul.float_complex(float a, complex b) -> complex", |a: f64, b: Complex64| scaled(b, a)),
+        op!("aten::mul.complex_float(complex a, float b) -> complex", scaled),
         op!("aten::mul(Scalar a, Scalar b) -> Scalar", mul),
         op!("aten::div.int(int a, int b) -> float", div_float).scalar(ScalarOp::DivInt),
         op!("aten::div.float(float a, float b) -> float", div_float).scalar(ScalarOp::DivFloat),
@@ -110,6 +110,18 @@ fn sub_complex(a: Complex64, b: Complex64) -> Complex64 {
 }
 fn mul_complex(a: Complex64, b: Complex64) -> Complex64 {
     a * b
+}
+/// A sum with a real number, which has no imaginary part: signs of zeros stay.
+fn shifted(a: Complex64, by: f64) -> Complex64 {
+    Complex64::new(a.re + by, a.im)
+}
+/// What is left of a real number.
+fn taken_from(a: f64, b: Complex64) -> Complex64 {
+    Complex64::new(a - b.re, -b.im)
+}
+/// A product with a real number.
+fn scaled(a: Complex64, by: f64) -> Complex64 {
+    Complex64::new(a.re * by, a.im * by)
 }
 fn neg_complex(a: Complex64) -> Complex64 {
     -a

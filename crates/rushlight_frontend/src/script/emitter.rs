@@ -408,11 +408,12 @@ impl<'c> Emitter<'c> {
         super::environment::temporary(self.temporaries)
     }
 
-    /// Evaluates an expression whose value nobody reads, where the reference does so on its way to the value. Inside
-    /// others it stops, so that nesting does not multiply the work.
+    /// Evaluates an expression whose value nobody reads, where the reference does so on its way to the value. Nesting
+    /// multiplies the work, so it stops inside many others, and in functions that are large already.
     pub(crate) fn repeated(&mut self, expr: &Expr) -> Outcome<()> {
-        const MOST: usize = 1;
-        if self.repeating == MOST {
+        const MOST: usize = 8;
+        const MOST_NODES: usize = 20_000;
+        if self.repeating == MOST || self.graph.node_limit() > MOST_NODES {
             return Ok(());
         }
         self.repeating += 1;
