@@ -38,16 +38,6 @@ impl<'a> Call<'a> {
         &self.slots[..self.inputs]
     }
 
-    /// Runs something on the same window as a call with so many arguments less.
-    pub(crate) fn without_last<T>(
-        &mut self,
-        count: usize,
-        run: impl FnOnce(&mut Call<'_>) -> T,
-    ) -> T {
-        let inputs = self.inputs.saturating_sub(count);
-        run(&mut Call::new(self.context, self.slots, inputs))
-    }
-
     /// Drops the arguments and writes the results from the first slot on.
     #[inline(always)]
     pub fn finish<R: IntoValues>(&mut self, results: R) -> Result<()> {

@@ -54,7 +54,8 @@ pub(crate) fn text(schema: &str, overload: &str) -> String {
     )
 }
 
-/// Runs a kernel on the arguments of a call without the last `count`, which take its results and are returned.
+/// Runs a kernel on the arguments of a call without the last `count`, which take its results and are returned. The arguments of
+/// the call itself stay until all has gone well.
 pub(crate) fn run(
     call: &mut Call<'_>,
     count: usize,
@@ -66,13 +67,13 @@ pub(crate) fn run(
         .len()
         .checked_sub(count)
         .ok_or_else(|| Fault::internal("an out form was called without its out arguments"))?;
-    let outs: SmallVec<[Value; 4]> = inputs[first..].into();
-    let results = call.without_last(count, |inner| {
-        kernel(inner)?;
-        Ok(SmallVec::<[Value; 4]>::from(&inner.results()[..count]))
-    })?;
-    deliver(&results, &outs)?;
-    call.finish_many(outs.into_vec())
+    let mut slots: SmallVec<[Value; 8]> = inputs[..first].into();
+    slots.resize(first.max(count), Value::None);
+    kernel(&mut Call::new(call.context(), &mut slots, first))?;
+    let outs = &call.inputs()[first..];
+    deliver(&slots[..count], outs)?;
+    let outs = outs.to_vec();
+    call.finish_many(outs)
 }
 
 /// Runs a call whose last `outs` arguments take the results, and warns of those that held elements and got other sizes. What

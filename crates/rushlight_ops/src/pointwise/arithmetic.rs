@@ -22,7 +22,7 @@ forms! {
     /// Operators of two tensors whose given tensor is `.out`.
     pub mod tensor ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "mul" => MUL => [.wraps_numbers()], "multiply" => MUL => [.wraps_numbers().refused_as("aten::mul.out")], "div" => DIV => [.wraps_numbers()], "divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")], "true_divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")] }
+    { "mul" => MUL => [.wraps_numbers()], "multiply" => MUL => [.refused_as("aten::mul.out")], "div" => DIV => [.wraps_numbers()], "divide" => DIV => [.refused_as("aten::div.out")], "true_divide" => DIV => [.refused_as("aten::div.out")] }
 }
 forms! {
     /// The same with a number.
@@ -54,7 +54,7 @@ forms! {
     fresh ".Tensor_mode", in_place ".Tensor_mode", out ".out_mode";
     (|cx, form, a, b: &Tensor, mode: Option<&str>| _op =>
         division(mode)?.call(cx, form, &[a.into(), b.into()], &[]))
-    { "div" => DIV => [.wraps_numbers()], "divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")] }
+    { "div" => DIV, "divide" => DIV => [.refused_as("aten::div.out")] }
 }
 forms! {
     /// The same by a number.
@@ -76,7 +76,7 @@ forms! {
     /// Python's `//`.
     pub mod floor ("self", ", Tensor other") fresh "", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "floor_divide" => DIV_FLOOR => [.wraps_numbers()] }
+    { "floor_divide" => DIV_FLOOR }
 }
 forms! {
     /// Python's `//` by a number.
@@ -88,7 +88,7 @@ forms! {
     /// Sums and differences, the second operand scaled by `alpha`.
     pub mod scaled ("self", ", Tensor other" * ", Scalar alpha=1") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
-    { "add" => ADD => [.wraps_numbers().has_old_form()], "sub" => SUB => [.wraps_numbers().has_old_form()], "subtract" => SUB => [.wraps_numbers().refused_as("aten::sub.out")] }
+    { "add" => ADD => [.wraps_numbers().has_old_form()], "sub" => SUB => [.wraps_numbers().has_old_form()], "subtract" => SUB => [.refused_as("aten::sub.out")] }
 }
 forms! {
     /// The same with a number.

@@ -66,13 +66,13 @@ forms! {
     /// `lerp` with a number.
     pub mod lerp_number ("self", ", Tensor end, Scalar weight") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, end: &Tensor, weight: Scalar| op => lerp(op, cx, form, &[a.into(), end.into(), fitting(weight, a)?.into()]))
-    { "lerp" => LERP_NUMBER }
+    { "lerp" => LERP_NUMBER => [.refused_as("aten::lerp.Scalar_out")] }
 }
 forms! {
     /// `lerp` with a tensor.
     pub mod lerp_tensor ("self", ", Tensor end, Tensor weight") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, end: &Tensor, weight: &Tensor| op => lerp(op, cx, form, &[a.into(), end.into(), weight.into()]))
-    { "lerp" => LERP_TENSOR }
+    { "lerp" => LERP_TENSOR => [.refused_as("aten::lerp.Tensor_out")] }
 }
 
 /// The rows of this file.

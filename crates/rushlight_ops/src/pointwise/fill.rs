@@ -97,7 +97,7 @@ forms! {
     /// Copies.
     pub mod copies ("self", ", Tensor src, bool non_blocking=False") fresh "", in_place "", out ".out";
     (|_cx, form, a, source: &Tensor, _non_blocking: bool| _op => copy(form, a, source))
-    { "copy" => () => Numbers }
+    { "copy" => () => Numbers => [.wraps_numbers()] }
 }
 rushlight_types::operators! {
     /// What scripts use to write numbers and tensors into slices.

@@ -22,7 +22,7 @@ forms! {
         DType::Bool => op.call_in(DType::I64, form, &[a.into()], &[]),
         _ => op.call(cx, form, &[a.into()], &[]),
     })
-    { "square" => SQUARE }
+    { "square" => SQUARE => [.refused_as("aten::pow.Tensor_Scalar_out")] }
 }
 forms! {
     /// Tests.

@@ -73,7 +73,7 @@ forms! {
     /// `where` of tensors.
     pub mod tensors ("condition", ", Tensor self, Tensor other") fresh ".self", out ".self_out";
     (|cx, form, mask, a: &Tensor, b: &Tensor| _op => select(cx, form, mask, a.into(), b.into()))
-    { "where" => WHERE }
+    { "where" => WHERE => [.refused_as("aten::where.self")] }
 }
 forms! {
     /// `masked_fill` with a number.
