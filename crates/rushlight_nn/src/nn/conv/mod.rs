@@ -15,7 +15,7 @@ use rushlight_kernels::nn::conv::transposed;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};
-use rushlight_types::{Functional, op, operators};
+use rushlight_types::{Functional, arguments, op, operators};
 use smallvec::SmallVec;
 
 pub use fused::ROWS as FUSED;
@@ -53,7 +53,66 @@ struct Options<'a> {
     groups: i64,
 }
 
-/// Those of a convolution that is not transposed.
+arguments! {
+    /// The arguments of a general convolution besides its tensors.
+    pub(crate) struct Settings {
+        pub(crate) stride: Ints,
+        pub(crate) padding: Ints,
+        pub(crate) dilation: Ints,
+        pub(crate) transposed: bool,
+        pub(crate) output_padding: Ints,
+        pub(crate) groups: i64,
+    }
+}
+
+impl Settings {
+    fn options(&self) -> Options<'_> {
+        Options {
+            stride: &self.stride,
+            padding: &self.padding,
+            dilation: &self.dilation,
+            output_padding: &self.output_padding,
+            transposed: self.transposed,
+            groups: self.groups,
+        }
+    }
+}
+
+arguments! {
+    /// The arguments of a transposed convolution besides its tensors.
+    struct TransposedSettings {
+        stride: Ints,
+        padding: Ints,
+        output_padding: Ints,
+        groups: i64,
+        dilation: Ints,
+    }
+}
+
+impl TransposedSettings {
+    fn options(&self) -> Options<'_> {
+        Options {
+            stride: &self.stride,
+            padding: &self.padding,
+            dilation: &self.dilation,
+            output_padding: &self.output_padding,
+            transposed: true,
+            groups: self.groups,
+        }
+    }
+}
+
+arguments! {
+    /// What other backends are told, which changes no result here.
+    struct Hints {
+        _benchmark: bool,
+        _deterministic: bool,
+        _cudnn_enabled: bool,
+        _allow_tf32: bool,
+    }
+}
+
+/// The options of a convolution that is not transposed.
 fn forward_options<'a>(
     stride: &'a [i64],
     padding: &'a [i64],
@@ -108,25 +167,13 @@ convolutions! {
 
 macro_rules! transposed_convolutions {
     ($($name:ident $dims:literal;)*) => {$(
-        #[expect(clippy::too_many_arguments, reason = "the schema's")]
         fn $name(
             input: &Tensor,
             weight: &Tensor,
             bias: Option<&Tensor>,
-            stride: Ints,
-            padding: Ints,
-            output_padding: Ints,
-            groups: i64,
-            dilation: Ints,
+            settings: TransposedSettings,
         ) -> Result<Tensor> {
-            let options = Options {
-                stride: &stride,
-                padding: &padding,
-                dilation: &dilation,
-                output_padding: &output_padding,
-                transposed: true,
-                groups
-            };
+            let options = settings.options();
             with_batch(stringify!($name), $dims, input, |x| run(x, weight, bias, &options))
         }
     )*};
@@ -159,87 +206,39 @@ fn with_batch(
     )))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 pub(crate) fn convolution(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    transposed: bool,
-    output_padding: Ints,
-    groups: i64,
+    settings: Settings,
 ) -> Result<Tensor> {
-    let options = Options {
-        stride: &stride,
-        padding: &padding,
-        dilation: &dilation,
-        output_padding: &output_padding,
-        transposed,
-        groups,
-    };
+    let options = settings.options();
     if weight.rank() >= 3 && input.rank() + 1 == weight.rank() {
         return run(&input.unsqueeze(0)?, weight, bias, &options)?.select(0, 0);
     }
     run(input, weight, bias, &options)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn convolution_flags(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    transposed: bool,
-    output_padding: Ints,
-    groups: i64,
-    _benchmark: bool,
-    _deterministic: bool,
-    _cudnn_enabled: bool,
-    _allow_tf32: bool,
+    settings: Settings,
+    _hints: Hints,
 ) -> Result<Tensor> {
-    convolution(
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        dilation,
-        transposed,
-        output_padding,
-        groups,
-    )
+    convolution(input, weight, bias, settings)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn convolution_flags_deprecated(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    transposed: bool,
-    output_padding: Ints,
-    groups: i64,
+    settings: Settings,
     _benchmark: bool,
     _deterministic: bool,
     _cudnn_enabled: bool,
 ) -> Result<Tensor> {
-    convolution(
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        dilation,
-        transposed,
-        output_padding,
-        groups,
-    )
+    convolution(input, weight, bias, settings)
 }
 
 /// Convolution with padding by name: `valid` or `same`.
