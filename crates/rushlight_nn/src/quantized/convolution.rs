@@ -5,7 +5,7 @@ use super::finish::Scales;
 use super::layers::{convolution_to_integers, sums_to_integers};
 use super::packed::{self, Convolution, Plan};
 use super::{ResultScale, integers, quantizer, scale_of, uniform};
-use crate::nn::conv::{Settings, convolution};
+use crate::nn::conv::{PlainSettings, Settings, convolution};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Object, op, operators};
@@ -82,18 +82,15 @@ operators! {
 fn prepack<const DIMS: usize>(
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    groups: i64,
+    given: PlainSettings,
 ) -> Result<Arc<Object>> {
     let plan = Plan {
         dims: DIMS,
-        stride: &stride,
-        padding: &padding,
-        dilation: &dilation,
+        stride: &given.stride,
+        padding: &given.padding,
+        dilation: &given.dilation,
         output_padding: &[0; DIMS],
-        groups,
+        groups: given.groups,
         transposed: false,
     };
     packed::pack_convolution(weight, bias, &plan)
@@ -248,10 +245,7 @@ fn with_sum(
 fn old_layer<const DIMS: usize, const RELU: bool>(
     x: &Tensor,
     object: &Arc<Object>,
-    _stride: Ints,
-    _padding: Ints,
-    _dilation: Ints,
-    _groups: i64,
+    _settings: PlainSettings,
     result: ResultScale,
 ) -> Result<Tensor> {
     layer::<DIMS, RELU>(x, object, result)

@@ -112,6 +112,26 @@ arguments! {
     }
 }
 
+arguments! {
+    /// The arguments of a convolution that is not transposed, besides its tensors.
+    pub(crate) struct PlainSettings {
+        pub(crate) stride: Ints,
+        pub(crate) padding: Ints,
+        pub(crate) dilation: Ints,
+        pub(crate) groups: i64,
+    }
+}
+
+arguments! {
+    /// As [`PlainSettings`], with padding by name: `valid` or `same`.
+    struct NamedPadding<'a> {
+        stride: Ints,
+        padding: &'a str,
+        dilation: Ints,
+        groups: i64,
+    }
+}
+
 /// The options of a convolution that is not transposed.
 fn forward_options<'a>(
     stride: &'a [i64],
@@ -135,12 +155,10 @@ macro_rules! convolutions {
             input: &Tensor,
             weight: &Tensor,
             bias: Option<&Tensor>,
-            stride: Ints,
-            padding: Ints,
-            dilation: Ints,
-            groups: i64,
+            given: PlainSettings,
         ) -> Result<Tensor> {
-            let options = forward_options(&stride, &padding, &dilation, groups);
+            let options =
+                forward_options(&given.stride, &given.padding, &given.dilation, given.groups);
             with_batch(stringify!($name), $dims, input, |x| run(x, weight, bias, &options))
         }
 
@@ -148,14 +166,9 @@ macro_rules! convolutions {
             input: &Tensor,
             weight: &Tensor,
             bias: Option<&Tensor>,
-            stride: Ints,
-            padding: &str,
-            dilation: Ints,
-            groups: i64,
+            given: NamedPadding<'_>,
         ) -> Result<Tensor> {
-            with_batch(stringify!($name), $dims, input, |x| {
-                convolution_mode(x, weight, bias, stride.clone(), padding, dilation.clone(), groups)
-            })
+            with_batch(stringify!($name), $dims, input, |x| run_padded(x, weight, bias, &given))
         }
     )*};
 }
@@ -241,16 +254,23 @@ fn convolution_flags_deprecated(
     convolution(input, weight, bias, settings)
 }
 
-/// Convolution with padding by name: `valid` or `same`.
 fn convolution_mode(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: &str,
-    dilation: Ints,
-    groups: i64,
+    given: NamedPadding<'_>,
 ) -> Result<Tensor> {
+    run_padded(input, weight, bias, &given)
+}
+
+/// Convolution with padding by name.
+fn run_padded(
+    input: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    given: &NamedPadding<'_>,
+) -> Result<Tensor> {
+    let padding = given.padding;
     if weight.rank() < 3 {
         return Err(Fault::runtime(
             "weight should have at least three dimensions",
@@ -262,12 +282,12 @@ fn convolution_mode(
         )));
     }
     let same = padding == "same";
-    if same && stride.iter().any(|s| *s != 1) {
+    if same && given.stride.iter().any(|s| *s != 1) {
         return Err(Fault::runtime(
             "padding='same' is not supported for strided convolutions",
         ));
     }
-    let options = forward_options(&stride, &[0], &dilation, groups);
+    let options = forward_options(&given.stride, &[0], &given.dilation, given.groups);
     let mut geometry = check(input, weight, bias, &options, same)?;
     if same {
         geometry.pad_to_same();
