@@ -39,6 +39,12 @@ arguments! {
     }
 }
 
+impl ResultScale {
+    fn pair(self) -> (f64, i64) {
+        (self.scale, self.zero_point)
+    }
+}
+
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = &[
     convert::ROWS,
