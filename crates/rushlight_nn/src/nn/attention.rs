@@ -9,7 +9,7 @@ use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory;
 use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor, watch};
-use rushlight_types::{Context, Effect, op, operators};
+use rushlight_types::{Context, Effect, arguments, op, operators};
 
 operators! {
     /// Attention.
@@ -19,6 +19,52 @@ operators! {
         op!("aten::_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", attention_math).effect(Effect::Random),
         op!("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)", native_multi_head_attention).out("out", rushlight_ops::out::cast),
     ];
+}
+
+arguments! {
+    /// Queries, keys and values.
+    #[derive(Clone, Copy)]
+    pub(super) struct Parts<'a> {
+        pub(super) q: &'a Tensor,
+        pub(super) k: &'a Tensor,
+        pub(super) v: &'a Tensor,
+    }
+}
+
+arguments! {
+    /// What is left out of the weights of values.
+    struct Weighing<'a> {
+        mask: Option<&'a Tensor>,
+        /// Probability of setting a weight to zero.
+        dropout: f64,
+        causal: bool,
+    }
+}
+
+impl<'a> Weighing<'a> {
+    fn scores(&self, scale: Option<f64>) -> Scores<'a> {
+        Scores {
+            mask: self.mask,
+            causal: self.causal,
+            scale,
+            kind: SoftmaxKind::Safe,
+        }
+    }
+}
+
+arguments! {
+    /// The sizes of multi-head attention, and the weights that its inputs and its output go through.
+    #[derive(Clone, Copy)]
+    pub(super) struct Projections<'a> {
+        /// Features of an input.
+        pub(super) embed: i64,
+        pub(super) heads: i64,
+        /// Those of queries, keys and values, one after the other.
+        pub(super) qkv_weight: &'a Tensor,
+        pub(super) qkv_bias: &'a Tensor,
+        pub(super) out_weight: &'a Tensor,
+        pub(super) out_bias: &'a Tensor,
+    }
 }
 
 /// What is to be computed besides the output.
@@ -52,49 +98,35 @@ fn refuse_dropout(p: f64) -> Result<()> {
     Ok(())
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn scaled_dot_product_attention(
     cx: &Context,
-    q: &Tensor,
-    k: &Tensor,
-    v: &Tensor,
-    mask: Option<&Tensor>,
-    dropout: f64,
-    causal: bool,
+    parts: Parts<'_>,
+    weighing: Weighing<'_>,
     scale: Option<f64>,
     grouped: bool,
 ) -> Result<Tensor> {
-    let scores = Scores {
-        mask,
-        causal,
-        scale,
-        kind: SoftmaxKind::Safe,
-    };
-    if dropout != 0.0 {
-        return Ok(attend_with_dropout(cx, q, k, v, &scores, grouped, dropout)?.output);
+    let scores = weighing.scores(scale);
+    if weighing.dropout != 0.0 {
+        return Ok(attend_with_dropout(cx, parts, &scores, grouped, weighing.dropout)?.output);
     }
-    Ok(attend(q, k, v, &scores, grouped, Extra::Nothing)?.output)
+    Ok(attend(parts, &scores, grouped, Extra::Nothing)?.output)
 }
 
 fn flash_attention(
-    q: &Tensor,
-    k: &Tensor,
-    v: &Tensor,
+    parts: Parts<'_>,
     dropout: f64,
     causal: bool,
     mask: Option<&Tensor>,
     scale: Option<f64>,
 ) -> Result<(Tensor, Tensor)> {
     refuse_dropout(dropout)?;
-    if q.rank() != 4 {
+    if parts.q.rank() != 4 {
         return Err(Fault::runtime(
             "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {(B, H, T, K)}",
         ));
     }
     let done = attend(
-        q,
-        k,
-        v,
+        parts,
         &Scores {
             mask,
             causal,
@@ -112,15 +144,10 @@ fn flash_attention(
     Ok((done.output, moved))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn attention_math(
     cx: &Context,
-    q: &Tensor,
-    k: &Tensor,
-    v: &Tensor,
-    mask: Option<&Tensor>,
-    dropout: f64,
-    causal: bool,
+    parts: Parts<'_>,
+    weighing: Weighing<'_>,
     dropout_mask: Option<&Tensor>,
     scale: Option<f64>,
     grouped: bool,
@@ -130,16 +157,11 @@ fn attention_math(
             "attention with a dropout mask is not supported",
         ));
     }
-    let scores = Scores {
-        mask,
-        causal,
-        scale,
-        kind: SoftmaxKind::Safe,
-    };
-    let done = if dropout == 0.0 {
-        attend(q, k, v, &scores, grouped, Extra::Weights)?
+    let scores = weighing.scores(scale);
+    let done = if weighing.dropout == 0.0 {
+        attend(parts, &scores, grouped, Extra::Weights)?
     } else {
-        attend_with_dropout(cx, q, k, v, &scores, grouped, dropout)?
+        attend_with_dropout(cx, parts, &scores, grouped, weighing.dropout)?
     };
     let weights = done
         .extra
@@ -150,22 +172,20 @@ fn attention_math(
 /// Attention whose weights are set to zero at random.
 fn attend_with_dropout(
     cx: &Context,
-    q: &Tensor,
-    k: &Tensor,
-    v: &Tensor,
+    parts: Parts<'_>,
     scores: &Scores<'_>,
     grouped: bool,
     chance: f64,
 ) -> Result<Attended> {
-    let done = attend(q, k, v, scores, grouped, Extra::Weights)?;
+    let done = attend(parts, scores, grouped, Extra::Weights)?;
     let weights = done
         .extra
         .ok_or_else(|| Fault::internal("weights were asked for"))?;
     let weights = dropout(cx, &weights, chance, true)?;
     let values = if grouped {
-        repeat_heads(q, v)?
+        repeat_heads(parts.q, parts.v)?
     } else {
-        v.clone()
+        parts.v.clone()
     };
     Ok(Attended {
         output: matmul(&weights, &values)?,
@@ -173,7 +193,8 @@ fn attend_with_dropout(
     })
 }
 
-fn check(q: &Tensor, k: &Tensor, v: &Tensor, scores: &Scores<'_>) -> Result<()> {
+fn check(parts: Parts<'_>, scores: &Scores<'_>) -> Result<()> {
+    let Parts { q, k, v } = parts;
     if q.dtype() != k.dtype() || q.dtype() != v.dtype() {
         return Err(Fault::runtime(format!(
             "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and value.dtype: {} instead.",
@@ -276,15 +297,9 @@ fn mask_refused(mask: &Tensor, l: usize, s: usize) -> Fault {
     }
 }
 
-fn attend(
-    q: &Tensor,
-    k: &Tensor,
-    v: &Tensor,
-    scores: &Scores<'_>,
-    grouped: bool,
-    extra: Extra,
-) -> Result<Attended> {
-    check(q, k, v, scores)?;
+fn attend(parts: Parts<'_>, scores: &Scores<'_>, grouped: bool, extra: Extra) -> Result<Attended> {
+    check(parts, scores)?;
+    let Parts { q, k, v } = parts;
     let (k, v) = if grouped {
         (repeat_heads(q, k)?, repeat_heads(q, v)?)
     } else {
@@ -468,22 +483,23 @@ fn allowed(mask: &Tensor, kind: Option<i64>, scores: [usize; 4]) -> Result<Tenso
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 pub(super) fn native_multi_head_attention(
-    query: &Tensor,
-    key: &Tensor,
-    value: &Tensor,
-    embed: i64,
-    heads: i64,
-    qkv_weight: &Tensor,
-    qkv_bias: &Tensor,
-    out_weight: &Tensor,
-    out_bias: &Tensor,
+    inputs: Parts<'_>,
+    projections: Projections<'_>,
     mask: Option<&Tensor>,
     need_weights: bool,
     average_weights: bool,
     mask_kind: Option<i64>,
 ) -> Result<(Tensor, Option<Tensor>)> {
+    let (query, key, value) = (inputs.q, inputs.k, inputs.v);
+    let Projections {
+        embed,
+        heads,
+        qkv_weight,
+        qkv_bias,
+        out_weight,
+        out_bias,
+    } = projections;
     let fail = |message: String| Err(Fault::runtime(message));
     if query.rank() != 3 || key.rank() != 3 || value.rank() != 3 {
         return fail(format!(
@@ -545,12 +561,17 @@ pub(super) fn native_multi_head_attention(
         // Where everything is forbidden, weights are no numbers.
         kind: SoftmaxKind::Plain,
     };
+    let parts = Parts {
+        q: &q,
+        k: &k,
+        v: &v,
+    };
     let extra = if need_weights {
         Extra::Weights
     } else {
         Extra::Nothing
     };
-    let done = attend(&q, &k, &v, &scores, false, extra)?;
+    let done = attend(parts, &scores, false, extra)?;
     let joined = done
         .output
         .transpose(1, 2)?

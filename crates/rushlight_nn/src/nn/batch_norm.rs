@@ -6,7 +6,7 @@ use rushlight_ops::op_out;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor};
-use rushlight_types::{Functional, op, operators};
+use rushlight_types::{Functional, arguments, op, operators};
 
 operators! {
     /// Normalisation over the batch.
@@ -29,40 +29,68 @@ operators! {
     ];
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// Scale and shift per channel and the running statistics, any of which may be absent.
+    struct Given<'a> {
+        weight: Option<&'a Tensor>,
+        bias: Option<&'a Tensor>,
+        mean: Option<&'a Tensor>,
+        variance: Option<&'a Tensor>,
+    }
+}
+
+impl<'a> Given<'a> {
+    fn channels(&self) -> Channels<'a> {
+        Channels {
+            weight: self.weight,
+            bias: self.bias,
+            mean: self.mean,
+            variance: self.variance,
+        }
+    }
+}
+
+arguments! {
+    /// As [`Given`], with running statistics that are never absent.
+    struct Tracked<'a> {
+        weight: Option<&'a Tensor>,
+        bias: Option<&'a Tensor>,
+        mean: &'a Tensor,
+        variance: &'a Tensor,
+    }
+}
+
+impl<'a> Tracked<'a> {
+    fn channels(&self) -> Channels<'a> {
+        Channels {
+            weight: self.weight,
+            bias: self.bias,
+            mean: Some(self.mean),
+            variance: Some(self.variance),
+        }
+    }
+}
+
 fn batch_norm(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: Option<&Tensor>,
-    variance: Option<&Tensor>,
+    given: Given<'_>,
     training: bool,
     momentum: f64,
     eps: f64,
     _cudnn: bool,
 ) -> Result<Tensor> {
-    let found = native_batch_norm(input, weight, bias, mean, variance, training, momentum, eps)?;
+    let found = native_batch_norm(input, given, training, momentum, eps)?;
     Ok(found.0)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn native_batch_norm(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: Option<&Tensor>,
-    variance: Option<&Tensor>,
+    given: Given<'_>,
     training: bool,
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    let channels = Channels {
-        weight,
-        bias,
-        mean,
-        variance,
-    };
-    normalise(input, channels, training, momentum, eps)
+    normalise(input, given.channels(), training, momentum, eps)
 }
 
 fn native_batch_norm_no_stats(
@@ -73,20 +101,21 @@ fn native_batch_norm_no_stats(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    native_batch_norm(input, weight, bias, None, None, training, momentum, eps)
+    let channels = Channels {
+        weight,
+        bias,
+        ..Channels::default()
+    };
+    normalise(input, channels, training, momentum, eps)
 }
 
 fn native_batch_norm_no_training(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: &Tensor,
-    variance: &Tensor,
+    tracked: Tracked<'_>,
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    let (mean, variance) = (Some(mean), Some(variance));
-    native_batch_norm(input, weight, bias, mean, variance, false, momentum, eps)
+    normalise(input, tracked.channels(), false, momentum, eps)
 }
 
 /// With what a kernel elsewhere would keep for the gradients: nothing.
@@ -98,83 +127,62 @@ fn reserving(
 
 fn batch_norm_with_update(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: &Tensor,
-    variance: &Tensor,
+    tracked: Tracked<'_>,
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    let (mean, variance) = (Some(mean), Some(variance));
-    reserving(native_batch_norm(
-        input, weight, bias, mean, variance, true, momentum, eps,
-    )?)
+    reserving(normalise(input, tracked.channels(), true, momentum, eps)?)
 }
 
 fn batch_norm_no_update(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: Option<&Tensor>,
-    variance: Option<&Tensor>,
+    given: Given<'_>,
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    reserving(native_batch_norm(
-        input, weight, bias, mean, variance, false, momentum, eps,
-    )?)
+    reserving(native_batch_norm(input, given, false, momentum, eps)?)
 }
 
 /// Normalises with copies of the running statistics and returns those.
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn functional(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: &Tensor,
-    variance: &Tensor,
+    tracked: Tracked<'_>,
     training: bool,
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor, Tensor)> {
-    let (mean, variance) = (mean.deep_copy(), variance.deep_copy());
-    let kept = (Some(&mean), Some(&variance));
-    let (out, batch_mean, rstd) =
-        native_batch_norm(input, weight, bias, kept.0, kept.1, training, momentum, eps)?;
+    let (mean, variance) = (tracked.mean.deep_copy(), tracked.variance.deep_copy());
+    let kept = Tracked {
+        mean: &mean,
+        variance: &variance,
+        ..tracked
+    };
+    let (out, batch_mean, rstd) = normalise(input, kept.channels(), training, momentum, eps)?;
     Ok((out, batch_mean, rstd, mean, variance))
 }
 
 fn functional_with_update(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: &Tensor,
-    variance: &Tensor,
+    tracked: Tracked<'_>,
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)> {
-    let (out, batch_mean, rstd, mean, variance) =
-        functional(input, weight, bias, mean, variance, true, momentum, eps)?;
+    let (out, batch_mean, rstd, mean, variance) = functional(input, tracked, true, momentum, eps)?;
     let (out, batch_mean, rstd, reserve) = reserving((out, batch_mean, rstd))?;
     Ok((out, batch_mean, rstd, reserve, mean, variance))
 }
 
 /// Normalises and says which kernel did: the plain one.
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn with_index(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: Option<&Tensor>,
-    variance: Option<&Tensor>,
+    given: Given<'_>,
     training: bool,
     momentum: f64,
     eps: f64,
     _cudnn: bool,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor, i64)> {
-    let (out, mean, rstd, reserve) = reserving(native_batch_norm(
-        input, weight, bias, mean, variance, training, momentum, eps,
-    )?)?;
+    let found = native_batch_norm(input, given, training, momentum, eps)?;
+    let (out, mean, rstd, reserve) = reserving(found)?;
     Ok((out, mean, rstd, reserve, 0))
 }
 
@@ -282,19 +290,16 @@ fn normalise(
     })
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn instance_norm(
     input: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: Option<&Tensor>,
-    variance: Option<&Tensor>,
+    given: Given<'_>,
     use_input_stats: bool,
     momentum: f64,
     eps: f64,
     _cudnn: bool,
 ) -> Result<Tensor> {
-    if !use_input_stats && (mean.is_none() || variance.is_none()) {
+    let own = given.channels();
+    if !use_input_stats && (own.mean.is_none() || own.variance.is_none()) {
         return Err(Fault::runtime(
             "Expected running_mean and running_var to be defined when use_input_stats is false",
         ));
@@ -306,12 +311,6 @@ fn instance_norm(
         )));
     }
     let (n, c) = (input.size(0), input.size(1));
-    let own = Channels {
-        weight,
-        bias,
-        mean,
-        variance,
-    };
     check_channels(own, c)?;
     super::norm::check_parameters(input, &[own.weight, own.bias, own.mean, own.variance])?;
     if !input.dtype().is_float() {
@@ -333,10 +332,10 @@ fn instance_norm(
         .transpose()
     };
     let (w, b, m, v) = (
-        repeat(weight)?,
-        repeat(bias)?,
-        repeat(mean)?,
-        repeat(variance)?,
+        repeat(own.weight)?,
+        repeat(own.bias)?,
+        repeat(own.mean)?,
+        repeat(own.variance)?,
     );
     let repeated = Channels {
         weight: w.as_ref(),
@@ -348,7 +347,7 @@ fn instance_norm(
     let out = normalise(&flat, repeated, use_input_stats, momentum, eps)?.0;
     if use_input_stats {
         // Each running statistic becomes the mean over the samples.
-        for (running, all) in [(mean, &m), (variance, &v)] {
+        for (running, all) in [(own.mean, &m), (own.variance, &v)] {
             let (Some(running), Some(all)) = (running, all) else {
                 continue;
             };

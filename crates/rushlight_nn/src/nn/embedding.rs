@@ -4,7 +4,7 @@ use rushlight_kernels::compute::{Wide, compute, dense, finish};
 use rushlight_ops::{op_functional, op_functional_out};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch, threads, watch};
-use rushlight_types::{Functional, op, operators};
+use rushlight_types::{Functional, arguments, op, operators};
 
 operators! {
     /// Embeddings.
@@ -69,30 +69,33 @@ fn embedding(
     }))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// Where bags begin and how the rows of each become one.
+    struct Bags<'a> {
+        offsets: &'a Tensor,
+        _scale_grad_by_freq: bool,
+        /// [`SUM`], [`MEAN`] or [`MAX`].
+        mode: i64,
+        _sparse: bool,
+        /// What each row is multiplied by.
+        factors: Option<&'a Tensor>,
+        /// Whether the last offset is where the last bag ends.
+        include_last: bool,
+    }
+}
+
 fn embedding_bag(
     weight: &Tensor,
     indices: &Tensor,
-    offsets: &Tensor,
-    _scale_grad_by_freq: bool,
-    mode: i64,
-    _sparse: bool,
-    factors: Option<&Tensor>,
-    include_last: bool,
+    given: Bags<'_>,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    bags(weight, indices, offsets, mode, factors, include_last, None)
+    bags(weight, indices, &given, None)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn embedding_bag_padding(
     weight: &Tensor,
     indices: &Tensor,
-    offsets: &Tensor,
-    _scale_grad_by_freq: bool,
-    mode: i64,
-    _sparse: bool,
-    factors: Option<&Tensor>,
-    include_last: bool,
+    given: Bags<'_>,
     padding: Option<i64>,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
     let padding = match padding {
@@ -108,38 +111,16 @@ fn embedding_bag_padding(
             Some(if p < 0 { p + rows } else { p })
         }
     };
-    bags(
-        weight,
-        indices,
-        offsets,
-        mode,
-        factors,
-        include_last,
-        padding,
-    )
+    bags(weight, indices, &given, padding)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn embedding_bag_index(
     weight: &Tensor,
     indices: &Tensor,
-    offsets: &Tensor,
-    _scale_grad_by_freq: bool,
-    mode: i64,
-    _sparse: bool,
-    factors: Option<&Tensor>,
-    include_last: bool,
+    given: Bags<'_>,
     padding: i64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    bags(
-        weight,
-        indices,
-        offsets,
-        mode,
-        factors,
-        include_last,
-        Some(padding).filter(|p| *p >= 0),
-    )
+    bags(weight, indices, &given, Some(padding).filter(|p| *p >= 0))
 }
 
 const SUM: i64 = 0;
@@ -150,12 +131,16 @@ const MAX: i64 = 2;
 fn bags(
     weight: &Tensor,
     indices: &Tensor,
-    offsets: &Tensor,
-    mode: i64,
-    factors: Option<&Tensor>,
-    include_last: bool,
+    given: &Bags<'_>,
     padding: Option<i64>,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let Bags {
+        offsets,
+        mode,
+        factors,
+        include_last,
+        ..
+    } = *given;
     let fail = |message: String| Err(Fault::runtime(message));
     let index_dtype = indices.dtype();
     if weight.rank() != 2 || !(1..=2).contains(&indices.rank()) {

@@ -12,7 +12,7 @@ mod masked_softmax;
 mod norm;
 mod pad;
 mod pool;
-mod recurrent;
+pub(crate) mod recurrent;
 mod resample;
 mod softmax;
 mod transformer;

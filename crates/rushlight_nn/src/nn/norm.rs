@@ -11,7 +11,7 @@ use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, Functional, op, operators};
+use rushlight_types::{Context, Functional, arguments, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -197,17 +197,25 @@ fn check_groups(
     Ok(())
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// The sizes that group norm sees: samples, channels, and elements of a channel of a sample.
+    #[derive(Clone, Copy)]
+    struct Sizes {
+        n: i64,
+        c: i64,
+        hw: i64,
+    }
+}
+
 fn native_group_norm(
     input: &Tensor,
     weight: Option<&Tensor>,
     bias: Option<&Tensor>,
-    n: i64,
-    c: i64,
-    hw: i64,
+    given: Sizes,
     groups: i64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
+    let Sizes { n, c, hw } = given;
     let sizes = [n, c, hw].map(|v| v.max(0) as usize);
     check_groups(input, groups, sizes[1], weight, bias)?;
     if layout::checked_numel(&sizes)? != input.numel() {

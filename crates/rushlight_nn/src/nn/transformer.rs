@@ -1,13 +1,13 @@
 //! The fused transformer encoder layer: attention and a feed-forward network, each with a residual and a norm.
 
-use super::attention::native_multi_head_attention;
+use super::attention::{Parts, Projections, native_multi_head_attention};
 use super::norm::native_layer_norm;
 use rushlight_ops::Steps;
 use rushlight_ops::{linear, multiply};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Context, arguments, op, operators};
 
 operators! {
     /// Fused layers, and products of groups of rows.
@@ -39,27 +39,34 @@ fn is_left_aligned(x: &Tensor, mask: &Tensor) -> Result<bool> {
     Err(Fault::runtime(problem))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// Weight and bias of a norm or a linear layer.
+    struct Affine<'a> {
+        weight: &'a Tensor,
+        bias: &'a Tensor,
+    }
+}
+
+arguments! {
+    /// What an encoder layer is made of besides its attention.
+    struct Rest<'a> {
+        /// Whether the feed-forward network has GELU in its middle, and not ReLU.
+        gelu: bool,
+        /// Whether norms come before what they are for, and not after the sums.
+        norm_first: bool,
+        eps: f64,
+        norm_1: Affine<'a>,
+        norm_2: Affine<'a>,
+        linear_1: Affine<'a>,
+        linear_2: Affine<'a>,
+    }
+}
+
 fn encoder_layer(
     cx: &Context,
     src: &Tensor,
-    embed: i64,
-    heads: i64,
-    qkv_weight: &Tensor,
-    qkv_bias: &Tensor,
-    out_weight: &Tensor,
-    out_bias: &Tensor,
-    gelu: bool,
-    norm_first: bool,
-    eps: f64,
-    norm_weight_1: &Tensor,
-    norm_bias_1: &Tensor,
-    norm_weight_2: &Tensor,
-    norm_bias_2: &Tensor,
-    ffn_weight_1: &Tensor,
-    ffn_bias_1: &Tensor,
-    ffn_weight_2: &Tensor,
-    ffn_bias_2: &Tensor,
+    projections: Projections<'_>,
+    rest: Rest<'_>,
     mask: Option<&Tensor>,
     mask_kind: Option<i64>,
 ) -> Result<Tensor> {
@@ -67,30 +74,30 @@ fn encoder_layer(
         return Ok(src.clone());
     }
     let s = Steps(cx);
-    let norm = |x: &Tensor, w: &Tensor, b: &Tensor| -> Result<Tensor> {
-        Ok(native_layer_norm(x, smallvec::smallvec![embed], Some(w), Some(b), eps)?.0)
+    let norm = |x: &Tensor, by: &Affine<'_>| -> Result<Tensor> {
+        let shape = smallvec::smallvec![projections.embed];
+        Ok(native_layer_norm(x, shape, Some(by.weight), Some(by.bias), rest.eps)?.0)
     };
     let attend = |x: &Tensor| -> Result<Tensor> {
-        let (out, _) = native_multi_head_attention(
-            x, x, x, embed, heads, qkv_weight, qkv_bias, out_weight, out_bias, mask, false, true,
-            mask_kind,
-        )?;
+        let itself = Parts { q: x, k: x, v: x };
+        let (out, _) =
+            native_multi_head_attention(itself, projections, mask, false, true, mask_kind)?;
         Ok(out)
     };
     let feed = |x: &Tensor| -> Result<Tensor> {
-        let hidden = linear(x, ffn_weight_1, Some(ffn_bias_1))?;
-        let hidden = match gelu {
+        let hidden = linear(x, rest.linear_1.weight, Some(rest.linear_1.bias))?;
+        let hidden = match rest.gelu {
             true => s.gelu(&hidden)?,
             false => s.at_least(&hidden, Scalar::Int(0))?,
         };
-        linear(&hidden, ffn_weight_2, Some(ffn_bias_2))
+        linear(&hidden, rest.linear_2.weight, Some(rest.linear_2.bias))
     };
-    if norm_first {
-        let x = s.add(&attend(&norm(src, norm_weight_1, norm_bias_1)?)?, src)?;
-        return s.add(&feed(&norm(&x, norm_weight_2, norm_bias_2)?)?, &x);
+    if rest.norm_first {
+        let x = s.add(&attend(&norm(src, &rest.norm_1)?)?, src)?;
+        return s.add(&feed(&norm(&x, &rest.norm_2)?)?, &x);
     }
-    let x = norm(&s.add(&attend(src)?, src)?, norm_weight_1, norm_bias_1)?;
-    norm(&s.add(&feed(&x)?, &x)?, norm_weight_2, norm_bias_2)
+    let x = norm(&s.add(&attend(src)?, src)?, &rest.norm_1)?;
+    norm(&s.add(&feed(&x)?, &x)?, &rest.norm_2)
 }
 
 /// Products of groups: `offs` says where each group of rows (or of columns, or of the inner dimension) ends.

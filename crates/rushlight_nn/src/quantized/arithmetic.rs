@@ -3,7 +3,8 @@
 
 use super::lanes::{self, Inverse, Pair};
 use super::{
-    apply, floor_at_zero, map_numbers, numbers, of_integers_like, quantize, quantizer, scale_of,
+    ResultScale, apply, floor_at_zero, map_numbers, numbers, of_integers_like, quantize, quantizer,
+    scale_of,
 };
 use rushlight_ops::cat_quantized as cat;
 use rushlight_tensor::memory;
@@ -68,15 +69,15 @@ fn pair<const RELU: bool>(
     lanes::pair("quantized::add", kind, (a, b), output, RELU)
 }
 
-fn add<const RELU: bool>(a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    pair::<RELU>(Pair::Sum, (a, b), (scale, zero))
+fn add<const RELU: bool>(a: &Tensor, b: &Tensor, result: ResultScale) -> Result<Tensor> {
+    pair::<RELU>(Pair::Sum, (a, b), result.pair())
 }
 
-fn mul<const RELU: bool>(a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    pair::<RELU>(Pair::Product, (a, b), (scale, zero))
+fn mul<const RELU: bool>(a: &Tensor, b: &Tensor, result: ResultScale) -> Result<Tensor> {
+    pair::<RELU>(Pair::Product, (a, b), result.pair())
 }
 
-fn matmul(cx: &Context, a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+fn matmul(cx: &Context, a: &Tensor, b: &Tensor, result: ResultScale) -> Result<Tensor> {
     if a.dtype() != b.dtype() {
         return Err(Fault::runtime("Add operands should have same data type."));
     }
@@ -85,7 +86,7 @@ fn matmul(cx: &Context, a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result
         Value::Tensor(numbers("quantized::matmul", b)?),
     ];
     let out = apply(cx, "aten::matmul", arguments)?;
-    quantize(&out, scale, zero, a.dtype())
+    quantize(&out, result.scale, result.zero_point, a.dtype())
 }
 
 /// Adding a number moves the zero point; the scale changes only where the zero point would leave the bounds.
@@ -160,22 +161,21 @@ fn in_place_scale(x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
     function(x, output, Inverse::Single, f)
 }
 
-fn hardswish(x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    function(x, (scale, zero), Inverse::Double, |v| {
+fn hardswish(x: &Tensor, result: ResultScale) -> Result<Tensor> {
+    function(x, result.pair(), Inverse::Double, |v| {
         v * (v + 3.0).clamp(0.0, 6.0) / 6.0
     })
 }
 
-fn sigmoid(x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    function(x, (scale, zero), Inverse::Single, |v| {
+fn sigmoid(x: &Tensor, result: ResultScale) -> Result<Tensor> {
+    function(x, result.pair(), Inverse::Single, |v| {
         1.0 / (1.0 + (-v).exp())
     })
 }
 
 fn elu(
     x: &Tensor,
-    scale: f64,
-    zero: i64,
+    result: ResultScale,
     alpha: Scalar,
     outer: Scalar,
     inner: Scalar,
@@ -185,7 +185,7 @@ fn elu(
         outer.to_f64() as f32,
         inner.to_f64() as f32,
     );
-    function(x, (scale, zero), Inverse::Single, |v| {
+    function(x, result.pair(), Inverse::Single, |v| {
         if v >= 0.0 {
             v * outer
         } else {
@@ -194,21 +194,21 @@ fn elu(
     })
 }
 
-fn celu(x: &Tensor, scale: f64, zero: i64, alpha: Scalar) -> Result<Tensor> {
+fn celu(x: &Tensor, result: ResultScale, alpha: Scalar) -> Result<Tensor> {
     let inverse = Scalar::Float(1.0 / alpha.to_f64());
-    elu(x, scale, zero, alpha, Scalar::Float(1.0), inverse)
+    elu(x, result, alpha, Scalar::Float(1.0), inverse)
 }
 
-fn leaky_relu(x: &Tensor, slope: Scalar, _in_place: bool, scale: f64, zero: i64) -> Result<Tensor> {
+fn leaky_relu(x: &Tensor, slope: Scalar, _in_place: bool, result: ResultScale) -> Result<Tensor> {
     let slope = slope.to_f64() as f32;
-    function(x, (scale, zero), Inverse::Single, |v| {
+    function(x, result.pair(), Inverse::Single, |v| {
         if v > 0.0 { v } else { v * slope }
     })
 }
 
 /// Integers are multiplied with those of the weight, above zero with the one that stands for one, and a single factor brings
 /// the products to the scale of the output.
-fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, result: ResultScale) -> Result<Tensor> {
     let (own_scale, own_zero) = scale_of("quantized::prelu", x)?;
     let (weight_scale, weight_zero) = scale_of("quantized::prelu", weight)?;
     if weight.dtype() != x.dtype() {
@@ -228,7 +228,7 @@ fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, scale: f64, zero: i64) -> Re
     let one = (1.0 / weight_scale).round_ties_even() as i64;
     let one = one.saturating_add(weight_zero).clamp(least, greatest) - weight_zero;
     let weights: Vec<i64> = quantizer("quantized::prelu", weight)?.centred(weight);
-    let factor = own_scale as f32 * weight_scale as f32 / scale as f32;
+    let factor = own_scale as f32 * weight_scale as f32 / result.scale as f32;
     let inner: usize = x.sizes().iter().skip(2).product();
     let stored: Vec<i64> = x.stored().to_vec();
     let integers = stored.into_iter().enumerate().map(|(i, q)| {
@@ -239,10 +239,10 @@ fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, scale: f64, zero: i64) -> Re
             (false, _) => weights[i / inner.max(1) % channels],
         };
         let steps = (q.saturating_mul(weight) as f32 * factor).round_ties_even();
-        (steps as i64).saturating_add(zero)
+        (steps as i64).saturating_add(result.zero_point)
     });
     let integers = memory::collect(integers);
-    let out = of_integers_like(&integers, x.sizes(), (scale, zero), x.dtype())?;
+    let out = of_integers_like(&integers, x.sizes(), result.pair(), x.dtype())?;
     Ok(out.ordered_like(x))
 }
 
@@ -262,11 +262,11 @@ fn max_pool<const DIMS: usize>(
     apply(cx, &format!("aten::max_pool{DIMS}d"), arguments)
 }
 
-fn softmax(cx: &Context, x: &Tensor, dim: i64, scale: f64, zero: i64) -> Result<Tensor> {
+fn softmax(cx: &Context, x: &Tensor, dim: i64, result: ResultScale) -> Result<Tensor> {
     let plain = numbers("quantized::softmax", x)?;
     let arguments = vec![Value::Tensor(plain), Value::Int(dim), Value::None];
     let out = apply(cx, "aten::softmax.int", arguments)?;
-    quantize(&out, scale, zero, x.dtype())
+    quantize(&out, result.scale, result.zero_point, x.dtype())
 }
 
 fn relu6(x: &Tensor, in_place: bool) -> Result<Tensor> {

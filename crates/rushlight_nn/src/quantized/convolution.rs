@@ -4,8 +4,8 @@ use super::convert::choose_parameters;
 use super::finish::Scales;
 use super::layers::{convolution_to_integers, sums_to_integers};
 use super::packed::{self, Convolution, Plan};
-use super::{integers, quantizer, scale_of, uniform};
-use crate::nn::conv::convolution;
+use super::{ResultScale, integers, quantizer, scale_of, uniform};
+use crate::nn::conv::{PlainSettings, Settings, convolution};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Object, op, operators};
@@ -82,18 +82,15 @@ operators! {
 fn prepack<const DIMS: usize>(
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    groups: i64,
+    given: PlainSettings,
 ) -> Result<Arc<Object>> {
     let plan = Plan {
         dims: DIMS,
-        stride: &stride,
-        padding: &padding,
-        dilation: &dilation,
+        stride: &given.stride,
+        padding: &given.padding,
+        dilation: &given.dilation,
         output_padding: &[0; DIMS],
-        groups,
+        groups: given.groups,
         transposed: false,
     };
     packed::pack_convolution(weight, bias, &plan)
@@ -144,12 +141,14 @@ fn sums_of(x: &Tensor, layer: &Convolution) -> Result<(Vec<i32>, Vec<usize>)> {
         &centred,
         layer.weights.integers()?,
         None,
-        ints(&layer.stride),
-        ints(&layer.padding),
-        ints(&layer.dilation),
-        layer.transposed,
-        ints(&layer.output_padding),
-        layer.groups,
+        Settings {
+            stride: ints(&layer.stride),
+            padding: ints(&layer.padding),
+            dilation: ints(&layer.dilation),
+            transposed: layer.transposed,
+            output_padding: ints(&layer.output_padding),
+            groups: layer.groups,
+        },
     )?;
     let mut order: Vec<usize> = (0..sums.rank()).collected();
     let channels = order.remove(1);
@@ -194,26 +193,24 @@ fn lowered(dims: usize, out: Tensor) -> Result<Tensor> {
 fn layer<const DIMS: usize, const RELU: bool>(
     x: &Tensor,
     object: &Arc<Object>,
-    scale: f64,
-    zero_point: i64,
+    result: ResultScale,
 ) -> Result<Tensor> {
     let layer = packed::convolution(object)?;
-    run::<DIMS>(x, &layer, scale, zero_point, RELU)
+    run::<DIMS>(x, &layer, result, RELU)
 }
 
 /// The layer on a quantized input.
 fn run<const DIMS: usize>(
     x: &Tensor,
     layer: &Convolution,
-    output: f64,
-    zero_point: i64,
+    result: ResultScale,
     relu: bool,
 ) -> Result<Tensor> {
     let (input, _) = scale_of("quantized::conv", x)?;
     let scales = Scales {
         input,
-        output,
-        zero_point,
+        output: result.scale,
+        zero_point: result.zero_point,
     };
     let x = lifted(DIMS, x)?;
     let (out, sizes) = match convolution_to_integers(&x, layer, &scales, relu)? {
@@ -225,7 +222,7 @@ fn run<const DIMS: usize>(
             (out, sizes)
         }
     };
-    let out = super::of_bytes(out, &sizes, output, zero_point)?;
+    let out = super::of_bytes(out, &sizes, result.scale, result.zero_point)?;
     // Results have their channels last in memory, whatever the input has; means round by where the channels are.
     let mut order: Vec<usize> = (0..out.rank()).collected();
     let last = order.pop().unwrap_or(0);
@@ -238,26 +235,20 @@ fn with_sum(
     _x: &Tensor,
     _sum: &Tensor,
     _object: &Arc<Object>,
-    _scale: f64,
-    _zero_point: i64,
+    _result: ResultScale,
 ) -> Result<Tensor> {
     Err(Fault::runtime(
         "Didn't find engine for operation quantized::conv2d_add.X86",
     ))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn old_layer<const DIMS: usize, const RELU: bool>(
     x: &Tensor,
     object: &Arc<Object>,
-    _stride: Ints,
-    _padding: Ints,
-    _dilation: Ints,
-    _groups: i64,
-    scale: f64,
-    zero_point: i64,
+    _settings: PlainSettings,
+    result: ResultScale,
 ) -> Result<Tensor> {
-    layer::<DIMS, RELU>(x, object, scale, zero_point)
+    layer::<DIMS, RELU>(x, object, result)
 }
 
 /// The input is quantized by its own range, and the result has the scale of the input before it becomes numbers.
@@ -265,7 +256,8 @@ fn dynamic<const DIMS: usize>(x: &Tensor, object: &Arc<Object>, reduced: bool) -
     let layer = packed::convolution(object)?;
     let (scale, zero_point) = choose_parameters(x, reduced);
     let quantized = uniform(scale, zero_point).quantize(x, DType::QU8)?;
-    Ok(run::<DIMS>(&quantized, &layer, scale, zero_point, false)?.dequantized())
+    let result = ResultScale { scale, zero_point };
+    Ok(run::<DIMS>(&quantized, &layer, result, false)?.dequantized())
 }
 
 macro_rules! facts {

@@ -4,7 +4,7 @@ use super::packed::{class, malformed, prepared};
 use super::{apply, quantizer};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, watch};
-use rushlight_types::{Context, Object, Quantized, Value, native, op, operators};
+use rushlight_types::{Context, Object, Quantized, Value, arguments, native, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -124,25 +124,34 @@ fn embedding(
     apply(cx, "aten::embedding", arguments)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// Where bags begin and how the rows of each become one.
+    struct Bags<'a> {
+        offsets: Option<&'a Tensor>,
+        _scale_grad_by_freq: bool,
+        _mode: i64,
+        pruned: bool,
+        /// What each row is multiplied by.
+        weights: Option<&'a Tensor>,
+        /// Where the rows of a pruned table are.
+        mapping: Option<&'a Tensor>,
+        /// Whether the last offset is where the last bag ends.
+        include_last_offset: bool,
+    }
+}
+
 fn embedding_bag(
     cx: &Context,
     object: &Arc<Object>,
     indices: &Tensor,
-    offsets: Option<&Tensor>,
-    _scale_grad_by_freq: bool,
-    _mode: i64,
-    pruned: bool,
-    weights: Option<&Tensor>,
-    mapping: Option<&Tensor>,
-    include_last_offset: bool,
+    given: Bags<'_>,
 ) -> Result<Tensor> {
-    if pruned && mapping.is_some() {
+    if given.pruned && given.mapping.is_some() {
         return Err(Fault::not_implemented(
             "tables of embeddings whose rows have been pruned are not supported",
         ));
     }
-    let (indices, offsets) = match (indices.rank(), offsets) {
+    let (indices, offsets) = match (indices.rank(), given.offsets) {
         (1, Some(offsets)) => (indices.clone(), offsets.clone()),
         (2, None) => {
             let width = indices.size(1);
@@ -161,7 +170,9 @@ fn embedding_bag(
             ));
         }
     };
-    let weights = weights.map(|weights| weights.reshape_to(&[weights.numel()]));
+    let weights = given
+        .weights
+        .map(|weights| weights.reshape_to(&[weights.numel()]));
     let weights = weights.transpose()?;
     let table = ready(object)?;
     if let Some(out) = bags(
@@ -169,7 +180,7 @@ fn embedding_bag(
         &indices,
         &offsets,
         weights.as_ref(),
-        include_last_offset,
+        given.include_last_offset,
     )? {
         return Ok(out);
     }
@@ -183,7 +194,7 @@ fn embedding_bag(
         Value::Int(0),
         Value::Bool(false),
         weights.map_or(Value::None, Value::Tensor),
-        Value::Bool(include_last_offset),
+        Value::Bool(given.include_last_offset),
     ];
     apply(cx, "aten::embedding_bag", arguments)
 }

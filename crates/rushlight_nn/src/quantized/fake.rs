@@ -4,7 +4,7 @@ use super::apply;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor};
-use rushlight_types::{Context, Value, op, operators};
+use rushlight_types::{Context, Value, arguments, op, operators};
 
 operators! {
     /// Fake quantization.
@@ -23,6 +23,24 @@ operators! {
     ];
 }
 
+arguments! {
+    /// The least and the greatest integer.
+    #[derive(Clone, Copy)]
+    struct Bounds {
+        least: i64,
+        greatest: i64,
+    }
+}
+
+arguments! {
+    /// Scales and zero points that are learned: one of each, or as many as there are channels.
+    #[derive(Clone, Copy)]
+    struct Parameters<'a> {
+        scale: &'a Tensor,
+        zero_point: &'a Tensor,
+    }
+}
+
 /// The gradients of numbers that were inside the bounds.
 fn masked(cx: &Context, grad: &Tensor, mask: &Tensor) -> Result<Tensor> {
     let arguments = [grad, mask].map(|t| Value::Tensor(t.clone()));
@@ -35,15 +53,15 @@ struct Learned {
     zero_points: Vec<f32>,
     /// Elements of a slice along the axis.
     inner: usize,
-    bounds: (i64, i64),
+    bounds: Bounds,
 }
 
 impl Learned {
     fn new(
         x: &Tensor,
-        [scale, zero_point]: [&Tensor; 2],
+        Parameters { scale, zero_point }: Parameters<'_>,
         axis: Option<i64>,
-        bounds: (i64, i64),
+        bounds: Bounds,
     ) -> Result<Learned> {
         let (axis, channels) = match axis {
             Some(axis) => {
@@ -57,7 +75,7 @@ impl Learned {
                 "dimensions of scale and zero-point are not consistent with input tensor",
             ));
         }
-        let (least, greatest) = (bounds.0 as f32, bounds.1 as f32);
+        let (least, greatest) = (bounds.least as f32, bounds.greatest as f32);
         let whole = |z: f32| z.round_ties_even().max(least).min(greatest);
         let zero_points: Vec<f32> = zero_point.to_vec();
         Ok(Learned {
@@ -82,7 +100,7 @@ impl Learned {
 
     /// The gradients of the numbers, and of scale and zero point for each number.
     fn gradients(&self, grad: &Tensor, x: &Tensor, factor: f64) -> Result<[Tensor; 3]> {
-        let (least, greatest) = (self.bounds.0 as f32, self.bounds.1 as f32);
+        let (least, greatest) = (self.bounds.least as f32, self.bounds.greatest as f32);
         let (values, grads): (Vec<f32>, Vec<f32>) = (x.to_vec(), grad.to_vec());
         if values.len() != grads.len() {
             return Err(Fault::runtime("`X` and `dY` are not the same size"));
@@ -109,63 +127,52 @@ impl Learned {
     }
 }
 
-fn learnable(
-    x: &Tensor,
-    scale: &Tensor,
-    zero_point: &Tensor,
-    least: i64,
-    greatest: i64,
-    _factor: f64,
-) -> Result<Tensor> {
-    Learned::new(x, [scale, zero_point], None, (least, greatest))?.forward(x)
+fn learnable(x: &Tensor, learned: Parameters<'_>, bounds: Bounds, _factor: f64) -> Result<Tensor> {
+    Learned::new(x, learned, None, bounds)?.forward(x)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn learnable_gradients(
     cx: &Context,
     grad: &Tensor,
     x: &Tensor,
-    scale: &Tensor,
-    zero_point: &Tensor,
-    least: i64,
-    greatest: i64,
+    learned: Parameters<'_>,
+    bounds: Bounds,
     factor: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    let learned = Learned::new(x, [scale, zero_point], None, (least, greatest))?;
-    let [of_x, scales, zeros] = learned.gradients(grad, x, factor)?;
+    let ready = Learned::new(x, learned, None, bounds)?;
+    let [of_x, scales, zeros] = ready.gradients(grad, x, factor)?;
     let total = |t: Tensor, like: &Tensor| {
         let sum = apply(cx, "aten::sum", vec![Value::Tensor(t), Value::None])?;
         sum.reshape_to(like.sizes())
     };
-    Ok((of_x, total(scales, scale)?, total(zeros, zero_point)?))
+    Ok((
+        of_x,
+        total(scales, learned.scale)?,
+        total(zeros, learned.zero_point)?,
+    ))
 }
 
 fn learnable_channels(
     x: &Tensor,
-    scale: &Tensor,
-    zero_point: &Tensor,
+    learned: Parameters<'_>,
     axis: i64,
-    least: i64,
-    greatest: i64,
+    bounds: Bounds,
     _factor: f64,
 ) -> Result<Tensor> {
-    Learned::new(x, [scale, zero_point], Some(axis), (least, greatest))?.forward(x)
+    Learned::new(x, learned, Some(axis), bounds)?.forward(x)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn learnable_channel_gradients(
     cx: &Context,
     grad: &Tensor,
     x: &Tensor,
-    scale: &Tensor,
-    zero_point: &Tensor,
+    learned: Parameters<'_>,
     axis: i64,
-    least: i64,
-    greatest: i64,
+    bounds: Bounds,
     factor: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    let learned = Learned::new(x, [scale, zero_point], Some(axis), (least, greatest))?;
-    let [of_x, scales, zeros] = learned.gradients(grad, x, factor)?;
+    let ready = Learned::new(x, learned, Some(axis), bounds)?;
+    let [of_x, scales, zeros] = ready.gradients(grad, x, factor)?;
     let axis = wrap_dim(axis, x.rank())?;
     let others = (0..x.rank()).filter(|d| *d != axis).map(|d| d as i64);
     let others = memory::collect(others);
@@ -177,23 +184,27 @@ fn learnable_channel_gradients(
         let arguments = vec![Value::Tensor(t), dims, Value::Bool(false), Value::None];
         apply(cx, "aten::sum.dim_IntList", arguments)?.reshape_to(like.sizes())
     };
-    Ok((of_x, total(scales, scale)?, total(zeros, zero_point)?))
+    Ok((
+        of_x,
+        total(scales, learned.scale)?,
+        total(zeros, learned.zero_point)?,
+    ))
 }
 
 /// The numbers, and which of them were inside the bounds. `of` gives scale and zero point of an element; zero points that are
 /// `floating` join before a number is rounded, and leave in double precision.
 fn fake(
     x: &Tensor,
-    bounds: (i64, i64),
+    bounds: Bounds,
     floating: bool,
     of: impl Fn(usize) -> (f32, f32),
 ) -> Result<(Tensor, Tensor)> {
-    if bounds.0 > bounds.1 {
+    if bounds.least > bounds.greatest {
         return Err(Fault::runtime(
             "`quant_min` should be less than or\n        equal to `quant_max`.",
         ));
     }
-    let (least, greatest) = (bounds.0 as f32, bounds.1 as f32);
+    let (least, greatest) = (bounds.least as f32, bounds.greatest as f32);
     let values: Vec<f32> = x.to_vec();
     let mut mask = memory::with_capacity(values.len());
     let mut out = memory::with_capacity(values.len());
@@ -223,38 +234,28 @@ fn per_tensor_mask(
     x: &Tensor,
     scale: f64,
     zero_point: i64,
-    least: i64,
-    greatest: i64,
+    bounds: Bounds,
 ) -> Result<(Tensor, Tensor)> {
-    if !(least..=greatest).contains(&zero_point) {
+    if !(bounds.least..=bounds.greatest).contains(&zero_point) {
         return Err(Fault::runtime(
             "`zero_point` must be between `quant_min` and `quant_max`.",
         ));
     }
-    fake(x, (least, greatest), false, |_| {
-        (scale as f32, zero_point as f32)
-    })
+    fake(x, bounds, false, |_| (scale as f32, zero_point as f32))
 }
 
-fn per_tensor(
-    x: &Tensor,
-    scale: f64,
-    zero_point: i64,
-    least: i64,
-    greatest: i64,
-) -> Result<Tensor> {
-    per_tensor_mask(x, scale, zero_point, least, greatest).map(|(out, _)| out)
+fn per_tensor(x: &Tensor, scale: f64, zero_point: i64, bounds: Bounds) -> Result<Tensor> {
+    per_tensor_mask(x, scale, zero_point, bounds).map(|(out, _)| out)
 }
 
 fn tensor_parameters(
     x: &Tensor,
     scale: &Tensor,
     zero_point: &Tensor,
-    least: i64,
-    greatest: i64,
+    bounds: Bounds,
 ) -> Result<Tensor> {
     let (scale, zero_point) = (scale.item()?.to_f64(), zero_point.item()?.to_i64());
-    per_tensor(x, scale, zero_point, least, greatest)
+    per_tensor(x, scale, zero_point, bounds)
 }
 
 fn per_channel_mask(
@@ -262,8 +263,7 @@ fn per_channel_mask(
     scales: &Tensor,
     zero_points: &Tensor,
     axis: i64,
-    least: i64,
-    greatest: i64,
+    bounds: Bounds,
 ) -> Result<(Tensor, Tensor)> {
     let axis = wrap_dim(axis, x.rank())?;
     let channels = x.sizes().get(axis).copied().unwrap_or(1);
@@ -275,7 +275,7 @@ fn per_channel_mask(
         ));
     }
     let inner: usize = x.sizes().iter().skip(axis + 1).product();
-    fake(x, (least, greatest), floating, |i| {
+    fake(x, bounds, floating, |i| {
         let channel = i / inner.max(1) % channels.max(1);
         (scales[channel], zero_points[channel])
     })
@@ -286,8 +286,7 @@ fn per_channel(
     scales: &Tensor,
     zero_points: &Tensor,
     axis: i64,
-    least: i64,
-    greatest: i64,
+    bounds: Bounds,
 ) -> Result<Tensor> {
-    per_channel_mask(x, scales, zero_points, axis, least, greatest).map(|(out, _)| out)
+    per_channel_mask(x, scales, zero_points, axis, bounds).map(|(out, _)| out)
 }

@@ -4,7 +4,7 @@ use super::convert::choose_parameters;
 use super::finish::Scales;
 use super::layers::{linear_to_integers, linear_to_numbers};
 use super::packed::{self, Weights};
-use super::{scale_of, uniform};
+use super::{ResultScale, scale_of, uniform};
 use rushlight_kernels::isa::multiversion;
 use rushlight_tensor::memory;
 use rushlight_tensor::{DType, Fault, Result, Tensor, watch};
@@ -53,38 +53,32 @@ fn result_sizes(x: &Tensor, weights: &Weights) -> Result<Vec<usize>> {
     Ok(sizes)
 }
 
-fn static_layer(
-    x: &Tensor,
-    object: &Object,
-    (output, zero_point): (f64, i64),
-    relu: bool,
-) -> Result<Tensor> {
+fn static_layer(x: &Tensor, object: &Object, result: ResultScale, relu: bool) -> Result<Tensor> {
     let weights = packed::linear(object)?;
     let (input, _) = scale_of("quantized::linear", x)?;
     let sizes = result_sizes(x, &weights)?;
     let scales = Scales {
         input,
-        output,
-        zero_point,
+        output: result.scale,
+        zero_point: result.zero_point,
     };
     let out = linear_to_integers(x, &weights, &scales, relu)?;
-    super::of_bytes(out, &sizes, output, zero_point)
+    super::of_bytes(out, &sizes, result.scale, result.zero_point)
 }
 
-fn linear(x: &Tensor, object: &Arc<Object>, scale: f64, zero: i64) -> Result<Tensor> {
-    static_layer(x, object, (scale, zero), false)
+fn linear(x: &Tensor, object: &Arc<Object>, result: ResultScale) -> Result<Tensor> {
+    static_layer(x, object, result, false)
 }
 
-fn linear_relu(x: &Tensor, object: &Arc<Object>, scale: f64, zero: i64) -> Result<Tensor> {
-    static_layer(x, object, (scale, zero), true)
+fn linear_relu(x: &Tensor, object: &Arc<Object>, result: ResultScale) -> Result<Tensor> {
+    static_layer(x, object, result, true)
 }
 
 /// What the reference's engine for these processors has no kernel for, and refuses.
 fn linear_leaky_relu(
     _x: &Tensor,
     _object: &Arc<Object>,
-    _scale: f64,
-    _zero: i64,
+    _result: ResultScale,
     _slope: f64,
 ) -> Result<Tensor> {
     Err(Fault::runtime(
@@ -93,7 +87,7 @@ fn linear_leaky_relu(
 }
 
 /// As [`linear_leaky_relu`].
-fn linear_tanh(_x: &Tensor, _object: &Arc<Object>, _scale: f64, _zero: i64) -> Result<Tensor> {
+fn linear_tanh(_x: &Tensor, _object: &Arc<Object>, _result: ResultScale) -> Result<Tensor> {
     Err(Fault::runtime(
         "Didn't find engine for operation quantized::linear_tanh X86",
     ))

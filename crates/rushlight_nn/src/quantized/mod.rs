@@ -25,10 +25,25 @@ use rushlight_kernels::quantized::layers;
 use rushlight_kernels::quantized::{floor_at_zero, map_numbers, numbers};
 use rushlight_kernels::quantized::{integers, of_bytes, quantize, quantizer};
 use rushlight_lang::whole_table::call as apply;
-use rushlight_types::Operator;
+use rushlight_types::{Operator, arguments};
 
 pub(crate) use average::{Windows, average};
 pub(crate) use rushlight_kernels::quantized::{of_integers_like, scale_of, uniform};
+
+arguments! {
+    /// What the integers of a quantized result stand for.
+    #[derive(Clone, Copy)]
+    struct ResultScale {
+        scale: f64,
+        zero_point: i64,
+    }
+}
+
+impl ResultScale {
+    fn pair(self) -> (f64, i64) {
+        (self.scale, self.zero_point)
+    }
+}
 
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = &[

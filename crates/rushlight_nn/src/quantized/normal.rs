@@ -1,8 +1,8 @@
 //! Normalisations of quantized tensors.
 
-use super::{apply, numbers, quantize};
+use super::{ResultScale, apply, numbers, quantize};
 use rushlight_tensor::{Result, Tensor};
-use rushlight_types::{Context, Value, op, operators};
+use rushlight_types::{Context, Value, arguments, op, operators};
 use smallvec::SmallVec;
 
 operators! {
@@ -26,24 +26,29 @@ fn optional(tensor: Option<&Tensor>) -> Value {
     tensor.map_or(Value::None, |t| Value::Tensor(t.clone()))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// The parameters per channel.
+    struct Channels<'a> {
+        weight: Option<&'a Tensor>,
+        bias: Option<&'a Tensor>,
+        mean: &'a Tensor,
+        variance: &'a Tensor,
+    }
+}
+
 fn batch_norm<const RELU: bool>(
     cx: &Context,
     x: &Tensor,
-    weight: Option<&Tensor>,
-    bias: Option<&Tensor>,
-    mean: &Tensor,
-    var: &Tensor,
+    channels: Channels<'_>,
     eps: f64,
-    scale: f64,
-    zero: i64,
+    result: ResultScale,
 ) -> Result<Tensor> {
     let arguments = vec![
         Value::Tensor(numbers("quantized::batch_norm", x)?),
-        optional(weight),
-        optional(bias),
-        Value::Tensor(mean.clone()),
-        Value::Tensor(var.clone()),
+        optional(channels.weight),
+        optional(channels.bias),
+        Value::Tensor(channels.mean.clone()),
+        Value::Tensor(channels.variance.clone()),
         Value::Bool(false),
         Value::Float(0.0),
         Value::Float(eps),
@@ -54,10 +59,9 @@ fn batch_norm<const RELU: bool>(
         true => apply(cx, "aten::relu", vec![Value::Tensor(out)])?,
         false => out,
     };
-    quantize(&out, scale, zero, x.dtype())
+    quantize(&out, result.scale, result.zero_point, x.dtype())
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn layer_norm(
     cx: &Context,
     x: &Tensor,
@@ -65,8 +69,7 @@ fn layer_norm(
     weight: Option<&Tensor>,
     bias: Option<&Tensor>,
     eps: f64,
-    scale: f64,
-    zero: i64,
+    result: ResultScale,
 ) -> Result<Tensor> {
     let shape = Value::IntList(shape.to_vec().into());
     let out = affine(
@@ -77,10 +80,9 @@ fn layer_norm(
         [weight, bias],
         eps,
     )?;
-    quantize(&out, scale, zero, x.dtype())
+    quantize(&out, result.scale, result.zero_point, x.dtype())
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn group_norm(
     cx: &Context,
     x: &Tensor,
@@ -88,8 +90,7 @@ fn group_norm(
     weight: Option<&Tensor>,
     bias: Option<&Tensor>,
     eps: f64,
-    scale: f64,
-    zero: i64,
+    result: ResultScale,
 ) -> Result<Tensor> {
     let groups = Value::Int(groups);
     let out = affine(
@@ -100,7 +101,7 @@ fn group_norm(
         [weight, bias],
         eps,
     )?;
-    quantize(&out, scale, zero, x.dtype())
+    quantize(&out, result.scale, result.zero_point, x.dtype())
 }
 
 /// The normalisation of the numbers by the plain operator, with what it goes over, weight and bias.
@@ -129,9 +130,8 @@ fn instance_norm(
     weight: Option<&Tensor>,
     bias: Option<&Tensor>,
     eps: f64,
-    scale: f64,
-    zero: i64,
+    result: ResultScale,
 ) -> Result<Tensor> {
     let channels = x.sizes().get(1).copied().unwrap_or(1) as i64;
-    group_norm(cx, x, channels, weight, bias, eps, scale, zero)
+    group_norm(cx, x, channels, weight, bias, eps, result)
 }

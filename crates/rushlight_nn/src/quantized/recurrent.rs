@@ -3,10 +3,11 @@
 use super::gates::{self, tanh};
 use super::linear::dynamic;
 use super::packed;
+use crate::nn::recurrent::Settings;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor, watch};
-use rushlight_types::{GenericList, Object, Type, Value, native, op, operators};
+use rushlight_types::{GenericList, Object, Type, Value, arguments, native, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -206,14 +207,14 @@ struct Stack {
 impl Stack {
     fn new(
         parameters: &[Value],
-        layers: i64,
-        bidirectional: bool,
+        settings: &Settings,
         gates: usize,
         step: CellStep,
     ) -> Result<Stack> {
-        let directions = 1 + usize::from(bidirectional);
+        let directions = 1 + usize::from(settings.bidirectional);
         let cells = parameters.iter().map(cell).collect::<Result<Vec<_>>>()?;
-        if usize::try_from(layers).ok().map(|n| n * directions) != Some(cells.len()) {
+        let layers = usize::try_from(settings.layers).ok();
+        if layers.map(|n| n * directions) != Some(cells.len()) {
             return Err(Fault::runtime(
                 "got a number of packed parameters that does not fit the number of layers",
             ));
@@ -333,83 +334,69 @@ fn time_first(x: &Tensor, batch_first: bool) -> Result<Tensor> {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// How packed weights are quantized, which they know themselves.
+    struct Kind {
+        _dtype: Option<i64>,
+        _use_dynamic: bool,
+    }
+}
+
 fn lstm(
     input: &Tensor,
     states: Vec<Tensor>,
     parameters: &Value,
-    _has_biases: bool,
-    layers: i64,
-    _dropout: f64,
-    _train: bool,
-    bidirectional: bool,
+    settings: Settings,
     batch_first: bool,
-    _dtype: Option<i64>,
-    _use_dynamic: bool,
+    _kind: Kind,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let [h, c] = states.as_slice() else {
         return Err(Fault::runtime("lstm expects two hidden states"));
     };
     let cells = parameters.list_items()?;
-    let stack = Stack::new(&cells, layers, bidirectional, 4, lstm_step)?;
+    let stack = Stack::new(&cells, &settings, 4, lstm_step)?;
     let (out, h, c) = stack.run(&time_first(input, batch_first)?, h, c)?;
     Ok((time_first(&out, batch_first)?, h, c))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn gru(
     input: &Tensor,
     h: &Tensor,
     parameters: &Value,
-    _has_biases: bool,
-    layers: i64,
-    _dropout: f64,
-    _train: bool,
-    bidirectional: bool,
+    settings: Settings,
     batch_first: bool,
 ) -> Result<(Tensor, Tensor)> {
     let cells = parameters.list_items()?;
-    let stack = Stack::new(&cells, layers, bidirectional, 3, gru_step)?;
+    let stack = Stack::new(&cells, &settings, 3, gru_step)?;
     let (out, h, _) = stack.run(&time_first(input, batch_first)?, h, h)?;
     Ok((time_first(&out, batch_first)?, h))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn lstm_packed(
     data: &Tensor,
     batch_sizes: &Tensor,
     states: Vec<Tensor>,
     parameters: &Value,
-    _has_biases: bool,
-    layers: i64,
-    _dropout: f64,
-    _train: bool,
-    bidirectional: bool,
-    _dtype: Option<i64>,
-    _use_dynamic: bool,
+    settings: Settings,
+    _kind: Kind,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let [h, c] = states.as_slice() else {
         return Err(Fault::runtime("lstm expects two hidden states"));
     };
     let cells = parameters.list_items()?;
-    let stack = Stack::new(&cells, layers, bidirectional, 4, lstm_step)?;
+    let stack = Stack::new(&cells, &settings, 4, lstm_step)?;
     stack.run_packed(data, batch_sizes, h, c)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn gru_packed(
     data: &Tensor,
     batch_sizes: &Tensor,
     h: &Tensor,
     parameters: &Value,
-    _has_biases: bool,
-    layers: i64,
-    _dropout: f64,
-    _train: bool,
-    bidirectional: bool,
+    settings: Settings,
 ) -> Result<(Tensor, Tensor)> {
     let cells = parameters.list_items()?;
-    let stack = Stack::new(&cells, layers, bidirectional, 3, gru_step)?;
+    let stack = Stack::new(&cells, &settings, 3, gru_step)?;
     let (out, h, _) = stack.run_packed(data, batch_sizes, h, h)?;
     Ok((out, h))
 }

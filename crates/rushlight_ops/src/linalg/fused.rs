@@ -5,7 +5,7 @@ use super::product::{check_matrices, matmul, multiply, shapes_do_not_multiply};
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::sum;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Context, arguments, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -83,19 +83,25 @@ fn int8_weights(cx: &Context, a: &Tensor, weights: &Tensor, scales: &Tensor) -> 
         .to_dtype(a.dtype()))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// The dimensions of the product that each of its factors does not have.
+    struct Expanded {
+        a: Ints,
+        b: Ints,
+        c: Ints,
+    }
+}
+
 fn trilinear(
     cx: &Context,
     a: &Tensor,
     b: &Tensor,
     c: &Tensor,
-    expand_a: Ints,
-    expand_b: Ints,
-    expand_c: Ints,
+    missing: Expanded,
     dims: Ints,
     _unroll: i64,
 ) -> Result<Tensor> {
-    let rank = a.rank() + expand_a.len();
+    let rank = a.rank() + missing.a.len();
     let expanded = |t: &Tensor, dims: &Ints| -> Result<Tensor> {
         let mut all = rushlight_tensor::memory::filled(rank, false);
         for dim in dims {
@@ -109,9 +115,9 @@ fn trilinear(
     };
     let s = Steps(cx);
     let (a, b, c) = (
-        expanded(a, &expand_a)?,
-        expanded(b, &expand_b)?,
-        expanded(c, &expand_c)?,
+        expanded(a, &missing.a)?,
+        expanded(b, &missing.b)?,
+        expanded(c, &missing.c)?,
     );
     let product = s.mul(&s.mul(&a, &b)?, &c)?;
     match dims.is_empty() {

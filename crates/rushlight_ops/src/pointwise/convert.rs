@@ -6,7 +6,7 @@ use rushlight_tensor::{
     DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
     without_quantizer,
 };
-use rushlight_types::{AnyDType, Context, Elements, Quantized, Sizes, op};
+use rushlight_types::{AnyDType, Context, Elements, Quantized, Sizes, arguments, op};
 
 /// What a conversion is asked for; `None` keeps what the tensor has.
 #[derive(Clone, Copy, Default)]
@@ -103,13 +103,19 @@ fn to_device(
     )
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's parameters")]
+arguments! {
+    /// The dtype and the place that a tensor is to have.
+    struct Target {
+        dtype: Option<AnyDType>,
+        _layout: Option<i64>,
+        device: Option<Device>,
+        _pin_memory: Option<bool>,
+    }
+}
+
 fn to_anything(
     a: &Tensor,
-    dtype: Option<AnyDType>,
-    _layout: Option<i64>,
-    device: Option<Device>,
-    _pin_memory: Option<bool>,
+    target: Target,
     _non_blocking: bool,
     copy: bool,
     format: Option<MemoryFormat>,
@@ -117,8 +123,8 @@ fn to_anything(
     convert(
         a,
         Request {
-            dtype: dtype.map(plain),
-            device,
+            dtype: target.dtype.map(plain),
+            device: target.device,
             format,
             copy,
         },
@@ -127,23 +133,11 @@ fn to_anything(
 
 fn to_copy(
     a: &Tensor,
-    dtype: Option<AnyDType>,
-    layout: Option<i64>,
-    device: Option<Device>,
-    pin_memory: Option<bool>,
+    target: Target,
     non_blocking: bool,
     format: Option<MemoryFormat>,
 ) -> Result<Tensor> {
-    to_anything(
-        a,
-        dtype,
-        layout,
-        device,
-        pin_memory,
-        non_blocking,
-        true,
-        format,
-    )
+    to_anything(a, target, non_blocking, true, format)
 }
 
 fn to_other(

@@ -4,7 +4,7 @@ use super::dims::Lanes;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Result, Scalar, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{arguments, op, operators};
 
 operators! {
     /// `segment_reduce`.
@@ -124,17 +124,26 @@ fn bounds_of_offsets(offsets: &Tensor, n: usize) -> Result<Bounds> {
     })
 }
 
-#[expect(clippy::too_many_arguments, reason = "the operator has as many")]
+arguments! {
+    /// Where segments lie: by their lengths, or by where each begins and the last ends.
+    struct Segments<'a> {
+        lengths: Option<&'a Tensor>,
+        _indices: Option<&'a Tensor>,
+        offsets: Option<&'a Tensor>,
+    }
+}
+
 fn segment_reduce(
     data: &Tensor,
     reduce: &str,
-    lengths: Option<&Tensor>,
-    _indices: Option<&Tensor>,
-    offsets: Option<&Tensor>,
+    segments: Segments<'_>,
     axis: i64,
     unchecked: bool,
     initial: Option<Scalar>,
 ) -> Result<Tensor> {
+    let Segments {
+        lengths, offsets, ..
+    } = segments;
     let axis = wrap_dim(axis, data.rank())?;
     let reduction = Reduction::parse(reduce)?;
     if !data.dtype().is_float() {

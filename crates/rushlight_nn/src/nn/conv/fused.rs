@@ -6,7 +6,7 @@ use rushlight_kernels::nn::conv::forward;
 use rushlight_kernels::pointwise::arithmetic::ADD;
 use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
-use rushlight_types::{Value, op, operators};
+use rushlight_types::{Value, arguments, op, operators};
 
 operators! {
     /// The reference's names for them.
@@ -16,48 +16,75 @@ operators! {
     ];
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// How the kernel moves over the input, padding first.
+    struct Moves {
+        padding: Ints,
+        stride: Ints,
+        dilation: Ints,
+        groups: i64,
+    }
+}
+
+impl Moves {
+    fn options(&self) -> Options<'_> {
+        forward_options(&self.stride, &self.padding, &self.dilation, self.groups)
+    }
+}
+
+arguments! {
+    /// How another tensor joins a result.
+    struct Joined<'a> {
+        /// The operator.
+        name: &'a str,
+        alpha: Option<Scalar>,
+    }
+}
+
+arguments! {
+    /// The function that results go through.
+    #[derive(Clone, Copy)]
+    struct Then<'a> {
+        /// Nothing is done where there is no name.
+        name: Option<&'a str>,
+        numbers: &'a Value,
+        algorithm: Option<&'a str>,
+    }
+}
+
 fn pointwise(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    padding: Ints,
-    stride: Ints,
-    dilation: Ints,
-    groups: i64,
+    moves: Moves,
     name: &str,
     numbers: &Value,
     algorithm: Option<&str>,
 ) -> Result<Tensor> {
-    let options = forward_options(&stride, &padding, &dilation, groups);
-    let then = (name, algorithm, numbers);
-    layer(input, None, weight, bias, &options, then)
+    let then = Then {
+        name: Some(name),
+        numbers,
+        algorithm,
+    };
+    layer(input, None, weight, bias, &moves.options(), then)
 }
 
 /// Of the sums with another tensor the plain one is known.
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn binary(
     input: &Tensor,
     other: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    padding: Ints,
-    stride: Ints,
-    dilation: Ints,
-    groups: i64,
-    sum: &str,
-    alpha: Option<Scalar>,
-    name: Option<&str>,
-    numbers: &Value,
-    algorithm: Option<&str>,
+    moves: Moves,
+    joined: Joined<'_>,
+    then: Then<'_>,
 ) -> Result<Tensor> {
-    if sum != "add" || alpha.is_some_and(|alpha| alpha.to_f64() != 1.0) {
+    let sum = joined.name;
+    if sum != "add" || joined.alpha.is_some_and(|alpha| alpha.to_f64() != 1.0) {
         let message = format!("'{sum}': a convolution is fused with add, alpha being 1");
         return Err(Fault::runtime(message));
     }
-    let options = forward_options(&stride, &padding, &dilation, groups);
-    let then = (name.unwrap_or("none"), algorithm, numbers);
-    layer(input, Some(other), weight, bias, &options, then)
+    layer(input, Some(other), weight, bias, &moves.options(), then)
 }
 
 /// A convolution and what comes after it. With a tensor of another dtype or other sizes it has the sum of `aten::add`.
@@ -67,7 +94,7 @@ fn layer(
     weight: &Tensor,
     bias: Option<&Tensor>,
     options: &Options<'_>,
-    then: (&str, Option<&str>, &Value),
+    then: Then<'_>,
 ) -> Result<Tensor> {
     if (input.dtype(), weight.dtype()) != (DType::F32, DType::F32) {
         return Err(Fault::runtime("fused convolutions take tensors of Float"));
@@ -77,13 +104,13 @@ fn layer(
         let one = input.unsqueeze(0)?;
         return layer(&one, other.as_ref(), weight, bias, options, then)?.select(0, 0);
     }
-    let (name, algorithm, numbers) = then;
-    let numbers = numbers.list_items()?;
+    let name = then.name.unwrap_or("none");
+    let numbers = then.numbers.list_items()?;
     let numbers: Vec<Scalar> = numbers
         .iter()
         .map(Value::as_scalar)
         .collect::<Result<_>>()?;
-    let after = After::of(name, algorithm, &numbers)
+    let after = After::of(name, then.algorithm, &numbers)
         .ok_or_else(|| Fault::runtime(format!("'{name}': Fusion behavior undefined.")))?;
     let geometry = check(input, weight, bias, options, false)?;
     let sizes = geometry.output_sizes()?;

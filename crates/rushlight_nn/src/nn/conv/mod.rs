@@ -15,7 +15,7 @@ use rushlight_kernels::nn::conv::transposed;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};
-use rushlight_types::{Functional, op, operators};
+use rushlight_types::{Functional, arguments, op, operators};
 use smallvec::SmallVec;
 
 pub use fused::ROWS as FUSED;
@@ -53,7 +53,86 @@ struct Options<'a> {
     groups: i64,
 }
 
-/// Those of a convolution that is not transposed.
+arguments! {
+    /// The arguments of a general convolution besides its tensors.
+    pub(crate) struct Settings {
+        pub(crate) stride: Ints,
+        pub(crate) padding: Ints,
+        pub(crate) dilation: Ints,
+        pub(crate) transposed: bool,
+        pub(crate) output_padding: Ints,
+        pub(crate) groups: i64,
+    }
+}
+
+impl Settings {
+    fn options(&self) -> Options<'_> {
+        Options {
+            stride: &self.stride,
+            padding: &self.padding,
+            dilation: &self.dilation,
+            output_padding: &self.output_padding,
+            transposed: self.transposed,
+            groups: self.groups,
+        }
+    }
+}
+
+arguments! {
+    /// The arguments of a transposed convolution besides its tensors.
+    struct TransposedSettings {
+        stride: Ints,
+        padding: Ints,
+        output_padding: Ints,
+        groups: i64,
+        dilation: Ints,
+    }
+}
+
+impl TransposedSettings {
+    fn options(&self) -> Options<'_> {
+        Options {
+            stride: &self.stride,
+            padding: &self.padding,
+            dilation: &self.dilation,
+            output_padding: &self.output_padding,
+            transposed: true,
+            groups: self.groups,
+        }
+    }
+}
+
+arguments! {
+    /// What other backends are told, which changes no result here.
+    struct Hints {
+        _benchmark: bool,
+        _deterministic: bool,
+        _cudnn_enabled: bool,
+        _allow_tf32: bool,
+    }
+}
+
+arguments! {
+    /// The arguments of a convolution that is not transposed, besides its tensors.
+    pub(crate) struct PlainSettings {
+        pub(crate) stride: Ints,
+        pub(crate) padding: Ints,
+        pub(crate) dilation: Ints,
+        pub(crate) groups: i64,
+    }
+}
+
+arguments! {
+    /// As [`PlainSettings`], with padding by name: `valid` or `same`.
+    struct NamedPadding<'a> {
+        stride: Ints,
+        padding: &'a str,
+        dilation: Ints,
+        groups: i64,
+    }
+}
+
+/// The options of a convolution that is not transposed.
 fn forward_options<'a>(
     stride: &'a [i64],
     padding: &'a [i64],
@@ -76,12 +155,10 @@ macro_rules! convolutions {
             input: &Tensor,
             weight: &Tensor,
             bias: Option<&Tensor>,
-            stride: Ints,
-            padding: Ints,
-            dilation: Ints,
-            groups: i64,
+            given: PlainSettings,
         ) -> Result<Tensor> {
-            let options = forward_options(&stride, &padding, &dilation, groups);
+            let options =
+                forward_options(&given.stride, &given.padding, &given.dilation, given.groups);
             with_batch(stringify!($name), $dims, input, |x| run(x, weight, bias, &options))
         }
 
@@ -89,14 +166,9 @@ macro_rules! convolutions {
             input: &Tensor,
             weight: &Tensor,
             bias: Option<&Tensor>,
-            stride: Ints,
-            padding: &str,
-            dilation: Ints,
-            groups: i64,
+            given: NamedPadding<'_>,
         ) -> Result<Tensor> {
-            with_batch(stringify!($name), $dims, input, |x| {
-                convolution_mode(x, weight, bias, stride.clone(), padding, dilation.clone(), groups)
-            })
+            with_batch(stringify!($name), $dims, input, |x| run_padded(x, weight, bias, &given))
         }
     )*};
 }
@@ -108,25 +180,13 @@ convolutions! {
 
 macro_rules! transposed_convolutions {
     ($($name:ident $dims:literal;)*) => {$(
-        #[expect(clippy::too_many_arguments, reason = "the schema's")]
         fn $name(
             input: &Tensor,
             weight: &Tensor,
             bias: Option<&Tensor>,
-            stride: Ints,
-            padding: Ints,
-            output_padding: Ints,
-            groups: i64,
-            dilation: Ints,
+            settings: TransposedSettings,
         ) -> Result<Tensor> {
-            let options = Options {
-                stride: &stride,
-                padding: &padding,
-                dilation: &dilation,
-                output_padding: &output_padding,
-                transposed: true,
-                groups
-            };
+            let options = settings.options();
             with_batch(stringify!($name), $dims, input, |x| run(x, weight, bias, &options))
         }
     )*};
@@ -159,99 +219,58 @@ fn with_batch(
     )))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 pub(crate) fn convolution(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    transposed: bool,
-    output_padding: Ints,
-    groups: i64,
+    settings: Settings,
 ) -> Result<Tensor> {
-    let options = Options {
-        stride: &stride,
-        padding: &padding,
-        dilation: &dilation,
-        output_padding: &output_padding,
-        transposed,
-        groups,
-    };
+    let options = settings.options();
     if weight.rank() >= 3 && input.rank() + 1 == weight.rank() {
         return run(&input.unsqueeze(0)?, weight, bias, &options)?.select(0, 0);
     }
     run(input, weight, bias, &options)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn convolution_flags(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    transposed: bool,
-    output_padding: Ints,
-    groups: i64,
-    _benchmark: bool,
-    _deterministic: bool,
-    _cudnn_enabled: bool,
-    _allow_tf32: bool,
+    settings: Settings,
+    _hints: Hints,
 ) -> Result<Tensor> {
-    convolution(
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        dilation,
-        transposed,
-        output_padding,
-        groups,
-    )
+    convolution(input, weight, bias, settings)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn convolution_flags_deprecated(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    transposed: bool,
-    output_padding: Ints,
-    groups: i64,
+    settings: Settings,
     _benchmark: bool,
     _deterministic: bool,
     _cudnn_enabled: bool,
 ) -> Result<Tensor> {
-    convolution(
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        dilation,
-        transposed,
-        output_padding,
-        groups,
-    )
+    convolution(input, weight, bias, settings)
 }
 
-/// Convolution with padding by name: `valid` or `same`.
 fn convolution_mode(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: &str,
-    dilation: Ints,
-    groups: i64,
+    given: NamedPadding<'_>,
 ) -> Result<Tensor> {
+    run_padded(input, weight, bias, &given)
+}
+
+/// Convolution with padding by name.
+fn run_padded(
+    input: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    given: &NamedPadding<'_>,
+) -> Result<Tensor> {
+    let padding = given.padding;
     if weight.rank() < 3 {
         return Err(Fault::runtime(
             "weight should have at least three dimensions",
@@ -263,12 +282,12 @@ fn convolution_mode(
         )));
     }
     let same = padding == "same";
-    if same && stride.iter().any(|s| *s != 1) {
+    if same && given.stride.iter().any(|s| *s != 1) {
         return Err(Fault::runtime(
             "padding='same' is not supported for strided convolutions",
         ));
     }
-    let options = forward_options(&stride, &[0], &dilation, groups);
+    let options = forward_options(&given.stride, &[0], &given.dilation, given.groups);
     let mut geometry = check(input, weight, bias, &options, same)?;
     if same {
         geometry.pad_to_same();

@@ -1,9 +1,9 @@
 //! Convolutions by the names of kernels, as graphs of old releases call them.
 
-use super::{Ints, convolution};
+use super::{Ints, Settings, convolution};
 use rushlight_ops::op_out;
 use rushlight_tensor::{Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{arguments, op, operators};
 
 operators! {
     /// Convolutions that say which kernel they want, and its size.
@@ -47,32 +47,41 @@ fn dilated(
     padding: Ints,
     dilation: Ints,
 ) -> Result<Tensor> {
-    let none = all(&kernel, 0);
-    convolution(
-        input, weight, bias, stride, padding, dilation, false, none, 1,
-    )
+    let settings = Settings {
+        stride,
+        padding,
+        dilation,
+        transposed: false,
+        output_padding: all(&kernel, 0),
+        groups: 1,
+    };
+    convolution(input, weight, bias, settings)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// How the kernel of a transposed convolution moves.
+    struct Moves {
+        stride: Ints,
+        padding: Ints,
+        output_padding: Ints,
+        dilation: Ints,
+    }
+}
+
 fn transposed(
     input: &Tensor,
     weight: &Tensor,
     _kernel: Ints,
     bias: Option<&Tensor>,
-    stride: Ints,
-    padding: Ints,
-    output_padding: Ints,
-    dilation: Ints,
+    moves: Moves,
 ) -> Result<Tensor> {
-    convolution(
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        dilation,
-        true,
-        output_padding,
-        1,
-    )
+    let settings = Settings {
+        stride: moves.stride,
+        padding: moves.padding,
+        dilation: moves.dilation,
+        transposed: true,
+        output_padding: moves.output_padding,
+        groups: 1,
+    };
+    convolution(input, weight, bias, settings)
 }

@@ -8,7 +8,7 @@ use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Layout, Result, Scalar, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{arguments, op, operators};
 
 operators! {
     /// Short-time transforms.
@@ -17,6 +17,29 @@ operators! {
         op!("aten::stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode=\"reflect\", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor", stft_center),
         op!("aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor", istft),
     ];
+}
+
+arguments! {
+    /// The frames and the window of a call, as it gives them.
+    #[derive(Clone, Copy)]
+    struct Given<'a> {
+        /// Length of a frame.
+        n_fft: i64,
+        /// Elements from frame to frame.
+        hop: Option<i64>,
+        win_length: Option<i64>,
+        window: Option<&'a Tensor>,
+    }
+}
+
+arguments! {
+    /// What spectra are to look like.
+    struct Wanted {
+        normalized: bool,
+        onesided: Option<bool>,
+        return_complex: Option<bool>,
+        align: Option<bool>,
+    }
 }
 
 /// What a call asks for, as refusals show it.
@@ -35,19 +58,16 @@ impl<'a> Asked<'a> {
     fn new(
         operator: &'static str,
         signal: &'a Tensor,
-        n_fft: i64,
-        hop: Option<i64>,
-        win_length: Option<i64>,
-        window: Option<&'a Tensor>,
+        given: Given<'a>,
         rest: &'a [(&'static str, Option<i64>)],
     ) -> Asked<'a> {
         Asked {
             operator,
             signal,
-            n_fft,
-            hop: hop.unwrap_or(n_fft / 4),
-            win_length: win_length.unwrap_or(n_fft),
-            window,
+            n_fft: given.n_fft,
+            hop: given.hop.unwrap_or(given.n_fft / 4),
+            win_length: given.win_length.unwrap_or(given.n_fft),
+            window: given.window,
             rest,
         }
     }
@@ -123,47 +143,24 @@ impl Frames {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
-fn stft(
+fn stft(t: &Tensor, given: Given<'_>, wanted: Wanted) -> Result<Tensor> {
+    stft_center(t, given, false, "constant", wanted)
+}
+
+fn stft_center(
     t: &Tensor,
-    n_fft: i64,
-    hop: Option<i64>,
-    win_length: Option<i64>,
-    window: Option<&Tensor>,
-    normalized: bool,
-    onesided: Option<bool>,
-    return_complex: Option<bool>,
-    align: Option<bool>,
+    given: Given<'_>,
+    center: bool,
+    pad_mode: &str,
+    wanted: Wanted,
 ) -> Result<Tensor> {
-    stft_center(
-        t,
-        n_fft,
-        hop,
-        win_length,
-        window,
-        false,
-        "constant",
+    let Given { n_fft, window, .. } = given;
+    let Wanted {
         normalized,
         onesided,
         return_complex,
         align,
-    )
-}
-
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
-fn stft_center(
-    t: &Tensor,
-    n_fft: i64,
-    hop: Option<i64>,
-    win_length: Option<i64>,
-    window: Option<&Tensor>,
-    center: bool,
-    pad_mode: &str,
-    normalized: bool,
-    onesided: Option<bool>,
-    return_complex: Option<bool>,
-    align: Option<bool>,
-) -> Result<Tensor> {
+    } = wanted;
     let fail = |message: &str| Err(Fault::runtime(message));
     if align.is_some() && center {
         return fail("stft align_to_window should only be set when center = false.");
@@ -180,7 +177,7 @@ fn stft_center(
         ("return_complex", flag(return_complex)),
         ("align_to_window", flag(align)),
     ];
-    let asked = |signal| Asked::new("stft", signal, n_fft, hop, win_length, window, &rest);
+    let asked = |signal| Asked::new("stft", signal, given, &rest);
     if !t.dtype().is_float() && !t.dtype().is_complex() {
         let shown = asked(t).shown();
         return Err(Fault::not_implemented(format!(
@@ -295,13 +292,9 @@ fn as_real(t: &Tensor) -> Result<Tensor> {
     Ok(Tensor::from_vec(pairs, &sizes)?.to_dtype(t.dtype().to_real()))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn istft(
     t: &Tensor,
-    n_fft: i64,
-    hop: Option<i64>,
-    win_length: Option<i64>,
-    window: Option<&Tensor>,
+    given: Given<'_>,
     center: bool,
     normalized: bool,
     onesided: Option<bool>,
@@ -321,7 +314,8 @@ fn istft(
         ("length", length),
         ("return_complex", flag(return_complex)),
     ];
-    let call = Asked::new("istft", t, n_fft, hop, win_length, window, &rest);
+    let Given { n_fft, window, .. } = given;
+    let call = Asked::new("istft", t, given, &rest);
     if t.numel() == 0 {
         return call.refusal("input tensor cannot be empty.");
     }

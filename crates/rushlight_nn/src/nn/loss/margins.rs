@@ -8,7 +8,7 @@ use rushlight_ops::sum;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor, watch};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Context, arguments, op, operators};
 
 operators! {
     /// Margin losses.
@@ -92,18 +92,29 @@ fn cosine_embedding_loss(
     Reduction::of_steps(reduction, s.add(&together, &apart)?)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
+arguments! {
+    /// An anchor, which is to lie nearer to the positive than to the negative.
+    struct Triplet<'a> {
+        anchor: &'a Tensor,
+        positive: &'a Tensor,
+        negative: &'a Tensor,
+    }
+}
+
 fn triplet_margin_loss(
     cx: &Context,
-    anchor: &Tensor,
-    positive: &Tensor,
-    negative: &Tensor,
+    triplet: Triplet<'_>,
     margin: f64,
     p: f64,
     eps: f64,
     swap: bool,
     reduction: i64,
 ) -> Result<Tensor> {
+    let Triplet {
+        anchor,
+        positive,
+        negative,
+    } = triplet;
     if anchor.rank() != positive.rank() || anchor.rank() != negative.rank() {
         return Err(Fault::runtime(format!(
             "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {}D, positive {}D, and negative {}D inputs",

@@ -9,7 +9,7 @@ use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{
     Buffer, DType, Fault, MemoryFormat, Number, Real, Result, Tensor, dispatch, memory,
 };
-use rushlight_types::{Functional, Quantized, op, operators};
+use rushlight_types::{Functional, Quantized, arguments, op, operators};
 
 operators! {
     /// Max pooling.
@@ -27,20 +27,41 @@ operators! {
     ];
 }
 
+arguments! {
+    /// The windows of a call.
+    struct Settings {
+        kernel: Ints,
+        stride: Ints,
+        padding: Ints,
+        dilation: Ints,
+        ceil_mode: bool,
+    }
+}
+
+impl Settings {
+    fn lists(&self) -> Lists<'_> {
+        Lists {
+            kernel: &self.kernel,
+            stride: &self.stride,
+            padding: &self.padding,
+            dilation: &self.dilation,
+            ceil_mode: self.ceil_mode,
+        }
+    }
+}
+
 macro_rules! max_pools {
     ($($plain:ident $indexed:ident $dims:literal;)*) => {$(
-        fn $plain(t: &Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Result<Tensor> {
-            let lists = Lists { kernel: &kernel, stride: &stride, padding: &padding, dilation: &dilation, ceil_mode };
-            let windows = Windows::new(stringify!($plain), t, $dims, &lists)?;
+        fn $plain(t: &Tensor, settings: Settings) -> Result<Tensor> {
+            let windows = Windows::new(stringify!($plain), t, $dims, &settings.lists())?;
             if t.dtype().is_quantized() {
                 return quantized_maxima(concat!("aten::", stringify!($plain)), t, $dims, &windows);
             }
             Ok(pool::<false>(t, $dims, &windows)?.0)
         }
 
-        fn $indexed(t: &Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Result<(Tensor, Tensor)> {
-            let lists = Lists { kernel: &kernel, stride: &stride, padding: &padding, dilation: &dilation, ceil_mode };
-            let windows = Windows::new(stringify!($plain), t, $dims, &lists)?;
+        fn $indexed(t: &Tensor, settings: Settings) -> Result<(Tensor, Tensor)> {
+            let windows = Windows::new(stringify!($plain), t, $dims, &settings.lists())?;
             let (values, indices) = pool::<true>(t, $dims, &windows)?;
             Ok((values, indices.unwrap_or_else(|| t.clone())))
         }
@@ -129,15 +150,10 @@ fn pool<const INDEXED: bool>(
 }
 
 /// Sends each gradient to the position that its maximum came from.
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn max_pool2d_backward(
     grad: &Tensor,
     t: &Tensor,
-    _kernel: Ints,
-    _stride: Ints,
-    _padding: Ints,
-    _dilation: Ints,
-    _ceil_mode: bool,
+    _settings: Settings,
     indices: &Tensor,
 ) -> Result<Tensor> {
     if grad.sizes() != indices.sizes()

@@ -10,7 +10,7 @@ use rushlight_ops::dropout;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
-use rushlight_types::{Context, Functional, op, operators};
+use rushlight_types::{Context, Functional, arguments, op, operators};
 
 operators! {
     /// Recurrent layers.
@@ -26,6 +26,18 @@ operators! {
     ];
 }
 
+arguments! {
+    /// What a stack of layers does, besides its tensors.
+    pub(crate) struct Settings {
+        pub(crate) biases: bool,
+        pub(crate) layers: i64,
+        /// Probability of dropping an element between layers, when training.
+        pub(crate) dropout: f64,
+        pub(crate) train: bool,
+        pub(crate) bidirectional: bool,
+    }
+}
+
 /// What a stack of layers is made of.
 pub(super) struct Stack<'a> {
     pub(super) kind: Recurrence,
@@ -38,14 +50,14 @@ pub(super) struct Stack<'a> {
 }
 
 impl<'a> Stack<'a> {
-    fn new(
-        kind: Recurrence,
-        params: &'a [Tensor],
-        biases: bool,
-        layers: i64,
-        (dropout, train): (f64, bool),
-        bidirectional: bool,
-    ) -> Result<Stack<'a>> {
+    fn new(kind: Recurrence, params: &'a [Tensor], settings: &Settings) -> Result<Stack<'a>> {
+        let Settings {
+            biases,
+            layers,
+            dropout,
+            train,
+            bidirectional,
+        } = *settings;
         let directions = 1 + bidirectional as usize;
         let per_cell = if biases { 4 } else { 2 };
         let cells = usize::try_from(layers)
@@ -493,92 +505,56 @@ fn with_cell((out, h, c): Results) -> Result<(Tensor, Tensor, Tensor)> {
     ))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn lstm(
     cx: &Context,
     input: &Tensor,
     hx: Vec<Tensor>,
     params: Vec<Tensor>,
-    biases: bool,
-    layers: i64,
-    dropout: f64,
-    train: bool,
-    bidirectional: bool,
+    settings: Settings,
     batch_first: bool,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let (h, c) = two_states(&hx)?;
-    let stack = Stack::new(
-        Recurrence::Lstm,
-        &params,
-        biases,
-        layers,
-        (dropout, train),
-        bidirectional,
-    )?;
+    let stack = Stack::new(Recurrence::Lstm, &params, &settings)?;
     with_cell(padded(&stack, input, h, Some(c), batch_first, cx)?)
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn lstm_packed(
     cx: &Context,
     data: &Tensor,
     batch_sizes: &Tensor,
     hx: Vec<Tensor>,
     params: Vec<Tensor>,
-    biases: bool,
-    layers: i64,
-    dropout: f64,
-    train: bool,
-    bidirectional: bool,
+    settings: Settings,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let (h, c) = two_states(&hx)?;
-    let stack = Stack::new(
-        Recurrence::Lstm,
-        &params,
-        biases,
-        layers,
-        (dropout, train),
-        bidirectional,
-    )?;
+    let stack = Stack::new(Recurrence::Lstm, &params, &settings)?;
     with_cell(packed(&stack, data, batch_sizes, h, Some(c), cx)?)
 }
 
 macro_rules! one_state {
     ($($padded:ident $packed:ident $kind:ident;)*) => {$(
-        #[expect(clippy::too_many_arguments, reason = "the schema's")]
         fn $padded(
             cx: &Context,
             input: &Tensor,
             h: &Tensor,
             params: Vec<Tensor>,
-            biases: bool,
-            layers: i64,
-            dropout: f64,
-            train: bool,
-            bidirectional: bool,
+            settings: Settings,
             batch_first: bool,
         ) -> Result<(Tensor, Tensor)> {
-            let stack =
-                Stack::new(Recurrence::$kind, &params, biases, layers, (dropout, train), bidirectional)?;
+            let stack = Stack::new(Recurrence::$kind, &params, &settings)?;
             let (out, h, _) = padded(&stack, input, h, None, batch_first, cx)?;
             Ok((out, h))
         }
 
-        #[expect(clippy::too_many_arguments, reason = "the schema's")]
         fn $packed(
             cx: &Context,
             data: &Tensor,
             batch_sizes: &Tensor,
             h: &Tensor,
             params: Vec<Tensor>,
-            biases: bool,
-            layers: i64,
-            dropout: f64,
-            train: bool,
-            bidirectional: bool,
+            settings: Settings,
         ) -> Result<(Tensor, Tensor)> {
-            let stack =
-                Stack::new(Recurrence::$kind, &params, biases, layers, (dropout, train), bidirectional)?;
+            let stack = Stack::new(Recurrence::$kind, &params, &settings)?;
             let (out, h, _) = packed(&stack, data, batch_sizes, h, None, cx)?;
             Ok((out, h))
         }

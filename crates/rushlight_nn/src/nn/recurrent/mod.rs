@@ -9,5 +9,6 @@ mod pack;
 pub use cell::ROWS as CELLS;
 /// Layers over whole sequences.
 pub use layer::ROWS as LAYERS;
+pub(crate) use layer::Settings;
 /// Packing of padded sequences.
 pub use pack::ROWS as PACKING;

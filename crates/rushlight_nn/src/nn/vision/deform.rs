@@ -6,7 +6,7 @@ use rushlight_kernels::reduce::dims::wide_dtype;
 use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{arguments, op, operators};
 
 operators! {
     /// Deformable convolution.
@@ -114,27 +114,34 @@ impl Geometry {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the operator has as many")]
+arguments! {
+    /// The arguments of a deformable convolution besides its tensors.
+    struct Settings {
+        stride_h: i64,
+        stride_w: i64,
+        pad_h: i64,
+        pad_w: i64,
+        dilation_h: i64,
+        dilation_w: i64,
+        groups: i64,
+        /// Groups of channels that share their offsets.
+        offset_groups: i64,
+        use_mask: bool,
+    }
+}
+
 fn deform_conv2d(
     input: &Tensor,
     weight: &Tensor,
     offset: &Tensor,
     mask: &Tensor,
     bias: &Tensor,
-    stride_h: i64,
-    stride_w: i64,
-    pad_h: i64,
-    pad_w: i64,
-    dilation_h: i64,
-    dilation_w: i64,
-    groups: i64,
-    offset_groups: i64,
-    use_mask: bool,
+    settings: Settings,
 ) -> Result<Tensor> {
     if input.rank() != 4
         || weight.rank() != 4
         || offset.rank() != 4
-        || (use_mask && mask.rank() != 4)
+        || (settings.use_mask && mask.rank() != 4)
     {
         return Err(Fault::runtime(
             "input, weight, offset and mask must have 4 dimensions",
@@ -145,7 +152,7 @@ fn deform_conv2d(
     }
     for t in [weight, offset, bias]
         .into_iter()
-        .chain(use_mask.then_some(mask))
+        .chain(settings.use_mask.then_some(mask))
     {
         if t.dtype() != input.dtype() {
             return Err(Fault::runtime(format!(
@@ -159,25 +166,25 @@ fn deform_conv2d(
         images: input.size(0),
         channels: input.size(1),
         out_channels: weight.size(0),
-        groups: usize::try_from(groups).unwrap_or(0),
-        offset_groups: usize::try_from(offset_groups).unwrap_or(0),
+        groups: usize::try_from(settings.groups).unwrap_or(0),
+        offset_groups: usize::try_from(settings.offset_groups).unwrap_or(0),
         y: Axis::new(
             "h",
             input.size(2),
             weight.size(2),
-            stride_h,
-            pad_h,
-            dilation_h,
+            settings.stride_h,
+            settings.pad_h,
+            settings.dilation_h,
         )?,
         x: Axis::new(
             "w",
             input.size(3),
             weight.size(3),
-            stride_w,
-            pad_w,
-            dilation_w,
+            settings.stride_w,
+            settings.pad_w,
+            settings.dilation_w,
         )?,
-        masked: use_mask,
+        masked: settings.use_mask,
     };
     check(&g, weight, offset, mask, bias)?;
     let wide = wide_dtype(input.dtype());
