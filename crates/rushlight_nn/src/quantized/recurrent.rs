@@ -336,7 +336,7 @@ fn time_first(x: &Tensor, batch_first: bool) -> Result<Tensor> {
 
 arguments! {
     /// How packed weights are quantized, which they know themselves.
-    struct Kind {
+    struct LstmKind {
         _dtype: Option<i64>,
         _use_dynamic: bool,
     }
@@ -348,7 +348,7 @@ fn lstm(
     parameters: &Value,
     settings: Settings,
     batch_first: bool,
-    _kind: Kind,
+    _kind: LstmKind,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let [h, c] = states.as_slice() else {
         return Err(Fault::runtime("lstm expects two hidden states"));
@@ -378,7 +378,7 @@ fn lstm_packed(
     states: Vec<Tensor>,
     parameters: &Value,
     settings: Settings,
-    _kind: Kind,
+    _kind: LstmKind,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let [h, c] = states.as_slice() else {
         return Err(Fault::runtime("lstm expects two hidden states"));

@@ -105,7 +105,7 @@ fn to_device(
 
 arguments! {
     /// The dtype and the place that a tensor is to have.
-    struct Target {
+    struct CastTarget {
         dtype: Option<AnyDType>,
         _layout: Option<i64>,
         device: Option<Device>,
@@ -115,7 +115,7 @@ arguments! {
 
 fn to_anything(
     a: &Tensor,
-    target: Target,
+    target: CastTarget,
     _non_blocking: bool,
     copy: bool,
     format: Option<MemoryFormat>,
@@ -133,7 +133,7 @@ fn to_anything(
 
 fn to_copy(
     a: &Tensor,
-    target: Target,
+    target: CastTarget,
     non_blocking: bool,
     format: Option<MemoryFormat>,
 ) -> Result<Tensor> {
