@@ -313,10 +313,17 @@ def describe_class(cls, outer=None):
     return _describe_plain_class(cls, info, outer)
 
 
+# The methods of classes that are not written in Python.
+_METHODS_OF_C = (types.MethodDescriptorType, types.WrapperDescriptorType)
+
+
 def _describe_plain_class(cls, info, outer=None):
     functions = _written_functions(cls)
     if not functions:
         source_of(cls)  # raises where the class is not Python's
+        if any(isinstance(member, _METHODS_OF_C) and member.__objclass__ is cls for member in vars(cls).values()):
+            # The text is what would stand in for the class: ``functools.partial``, ``datetime.date``.
+            raise OSError(f"{cls} is not made from its source")
     scope = _class_scope(cls, functions, outer)
     synthesized = {}
     if _dataclasses.is_dataclass(cls):

@@ -63,6 +63,8 @@ def class_facts(cls):
     found = _facts.get(cls)
     if found is None or found.ignored != _ignored(cls):
         found = _facts[cls] = ClassFacts(cls)
+    elif found.is_outdated():
+        found.forget()
     if found.refused is not None and not _for_trace[0]:
         raise found.refused
     return found
@@ -167,6 +169,8 @@ class ClassFacts:
         # What the instance has in the place of what its class has.
         self._own = {}
         self._members = {}
+        # What the class itself had under the names of the members.
+        self._found = {}
         self._known = {}
 
     def _described(self, hint):
@@ -178,9 +182,18 @@ class ClassFacts:
             self.refused = self.refused or error
             return None
 
+    def is_outdated(self):
+        """Whether the class has other members by now than those that were asked for."""
+        return any(self._look_up(name) is not found for name, found in self._found.items())
+
+    def _look_up(self, name):
+        owners = (base.__dict__ for base in self.cls.__mro__ if name in base.__dict__)
+        return next(owners, {}).get(name)
+
     def forget(self):
         """Forgets what may change: the methods of a class that could not be read may be others the next time."""
         self._members = dict(self._own)
+        self._found.clear()
         self._known.clear()
 
     def member(self, name):
@@ -188,8 +201,7 @@ class ClassFacts:
         if self.marked and name in self.marked:
             return self.marked[name]
         if name not in self._members:
-            owners = (base.__dict__ for base in self.cls.__mro__ if name in base.__dict__)
-            found = next(owners, {}).get(name)
+            found = self._found[name] = self._look_up(name)
             # The mark of methods of ``ScriptModule`` does no harm in other modules.
             self._members[name] = getattr(found, "_marked_function", found)
         return self._members[name]
