@@ -153,11 +153,13 @@ class ClassFacts:
             described = None if _is_final(hint) else self._described(hint)
             if described is not None:
                 self.annotations[name] = described
-        # Annotations with module classes: no type of a script.
+        is_own = not _library.is_compiled(cls.__module__)
+        # Annotations that are no type of a script: with module classes, and others of a program's classes.
         self.module_hints = {name: hint for name, hint in hints.items() if _is_module_class(hint)}
+        self.unknown_hints = {n: h for n, h in hints.items() if is_own and n not in self.annotations and _is_unknown(h)}
         # Whether instances have to be looked at before they are scripted.
-        self.unseen = [] if _library.is_compiled(cls.__module__) else unseen_annotations(cls)
-        self.checked = bool(self.module_hints or self.unseen) or hasattr(cls, "cls_to_become")
+        self.unseen = unseen_annotations(cls) if is_own else []
+        self.checked = bool(self.module_hints or self.unknown_hints or self.unseen) or hasattr(cls, "cls_to_become")
         # In order, each once.
         self.constants = list(dict.fromkeys([*getattr(cls, "__constants__", ()), *(n for n, h in hints.items() if _is_final(h))]))
         self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
@@ -317,6 +319,14 @@ def _is_module_class(hint):
     return isinstance(hint, type) and issubclass(hint, Module) and not getattr(hint, "__torch_script_interface__", False)
 
 
+def _is_unknown(hint):
+    return not (isinstance(hint, str) or _is_final(hint) or _is_module_class(hint) or _is_interface(hint))
+
+
+def _is_interface(hint):
+    return isinstance(hint, type) and getattr(hint, "__torch_script_interface__", False)
+
+
 def check_initialised(module):
     """Raises when ``Module.__init__`` has not run, when parameters wait for their sizes, or when the class annotates a
     submodule with its class."""
@@ -334,8 +344,29 @@ def check_initialised(module):
         for name, hint in facts.module_hints.items():
             if module._modules.get(name) is not None:
                 raise ValueError(f"Unknown type annotation: '{hint}' at ")
+        if not _for_trace[0]:
+            _check_hints(module, facts)
     else:
         raise RuntimeError(f"'{cls.__module__}.{cls.__qualname__}' has not been initialized, did you forget to call 'super()'?")
+
+
+def _check_hints(module, facts):
+    """Raises where an annotation of something that the module has is no type of a script."""
+    for name, hint in facts.unknown_hints.items():
+        held = (module.__dict__, module._parameters, module._buffers, module._modules)
+        if name not in facts.left_out and name not in facts.constants and any(name in table for table in held):
+            raise _unknown_hint(hint)
+
+
+def _unknown_hint(hint):
+    """What is raised for an annotation that is no type of a script."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    unknown = [argument for argument in arguments if _resolve.describe_type(argument) is None]
+    if origin in (typing.Union, types.UnionType) and unknown:
+        return AssertionError(f"Unsupported annotation {hint} could not be resolved because {unknown[0]} could not be resolved. At\n")
+    if origin is dict and unknown:
+        return _unknown_hint(unknown[0])
+    return ValueError(f"Unknown type annotation: '{hint}' at ")
 
 
 def constant_value(facts, name, module):
