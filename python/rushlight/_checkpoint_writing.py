@@ -14,6 +14,7 @@ from ._tensor_kinds import overrides_tensors
 from .jit._pickling import refuse_function, refuse_module
 from .jit._script_module import ScriptModule
 from .nn.parameter import Parameter
+from .storage import TypedStorage, UntypedStorage
 
 _STORAGES = {
     "float32": "FloatStorage", "float64": "DoubleStorage", "float16": "HalfStorage", "bfloat16": "BFloat16Storage",
@@ -51,14 +52,17 @@ _REBUILD_OF_CLASS = _Global("torch._tensor", "_rebuild_from_type_v2")
 _REBUILD_META = _Global("torch._utils", "_rebuild_meta_tensor_no_storage")
 _NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()}
 _BYTES = _Global("torch.storage", "UntypedStorage")
+_ITEM_SIZES = {kind: _names.NAMES[name].itemsize for name, kind in _NAMES.items()}
+# Two names of bytes.
+_PLAIN_BYTES = {_BYTES, _NAMES["uint8"]}
 _NAMES.update((name, _BYTES) for name in _UNNAMED)
 
 
 class _StorageRef:
     """The memory behind a tensor, as a persistent id."""
 
-    def __init__(self, key, tensor, count, with_view):
-        self.id = ("storage", _NAMES[tensor.dtype.name], key, "cpu", count)
+    def __init__(self, key, kind, count, with_view):
+        self.id = ("storage", kind, key, "cpu", count)
         if with_view:
             self.id += (None,)
 
@@ -70,6 +74,8 @@ class _Pickler(pickle._Pickler):
         super().__init__(file, protocol=protocol)
         self.with_view = with_view
         self.storages = {}
+        # How many elements they have, or bytes.
+        self.counts = {}
         self._refs = {}
 
     def persistent_id(self, obj):
@@ -79,6 +85,9 @@ class _Pickler(pickle._Pickler):
     def save(self, obj, save_persistent_id=True):
         if isinstance(obj, Tensor):
             return self._save_tensor(obj)
+        if isinstance(obj, (UntypedStorage, TypedStorage)):
+            kind = _BYTES if isinstance(obj, UntypedStorage) else _NAMES[obj.dtype.name]
+            obj = self._reference(obj.untyped()._tensor, kind)
         if isinstance(obj, _Global):
             return self._save_name(obj, obj.module, obj.name)
         if isinstance(obj, dtype):
@@ -165,6 +174,20 @@ class _Pickler(pickle._Pickler):
         with DisableTorchFunction():
             self._save_plain_tensor(tensor)
 
+    def _reference(self, tensor, kind):
+        """What stands for the storage of a tensor, as one of a kind of elements."""
+        key, count, _, _ = _rushlight.storage_of(tensor)
+        known = self._refs.get(key)
+        if known is None:
+            size = count * tensor.element_size()
+            count = size if kind is _BYTES else size // _ITEM_SIZES[kind]
+            known = self._refs[key] = _StorageRef(str(len(self._refs)), kind, count, self.with_view)
+            self.storages[known.id[2]] = tensor
+            self.counts[known.id[2]] = count
+        elif count and known.id[1] is not kind and {known.id[1], kind} != _PLAIN_BYTES:
+            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
+        return known
+
     def _save_plain_tensor(self, tensor):
         if tensor.layout != _names.strided:
             layout, parts = tensor.state()
@@ -176,17 +199,13 @@ class _Pickler(pickle._Pickler):
                 plain = _Plain(_REBUILD_META, looks + (False,))
                 return self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
             return self.save_reduce(_REBUILD_META, looks + (grad,), obj=tensor)
-        key, count, _, _ = _rushlight.storage_of(tensor)
-        if key not in self._refs:
-            size = count * tensor.element_size() if tensor.dtype.name in _UNNAMED else count
-            self._refs[key] = _StorageRef(str(len(self._refs)), tensor, size, self.with_view)
-            self.storages[self._refs[key].id[2]] = tensor
+        storage = self._reference(tensor, _NAMES[tensor.dtype.name])
         marks = {name: True for name, has in (("neg", tensor.is_neg()), ("conj", tensor.is_conj())) if has}
         extra = (marks,) if marks else ()
         rebuild = _REBUILD_TENSOR
         if tensor.dtype.name in _UNNAMED:
             rebuild, extra = _REBUILD_UNNAMED, (tensor.dtype,) + extra
-        parts = (self._refs[key], tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
+        parts = (storage, tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
         if tensor.is_quantized:
             self.save_reduce(_REBUILD_QUANTIZED, parts + (_scheme(tensor), False, collections.OrderedDict()), obj=tensor)
         elif isinstance(tensor, Parameter):
@@ -253,9 +272,9 @@ def _save_stream(obj, protocol=2):
     pickler = _Pickler(buffer, with_view=True, protocol=protocol)
     pickler.dump(obj)
     pickle.dump(list(pickler.storages), buffer, protocol=protocol)
-    for tensor in pickler.storages.values():
-        _, count, _, elements = _rushlight.storage_of(tensor)
-        buffer.write(count.to_bytes(8, "little"))
+    for key, tensor in pickler.storages.items():
+        elements = _rushlight.storage_of(tensor)[-1]
+        buffer.write(pickler.counts[key].to_bytes(8, "little"))
         buffer.write(elements())
     return buffer.getvalue()
 

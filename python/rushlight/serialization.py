@@ -26,6 +26,7 @@ from ._names import Size
 from ._pickling import _rebuild_of_class
 from ._rushlight import Tensor, device, dtype
 from .nn.parameter import Buffer, Parameter
+from .storage import typed_storage
 
 # Names that programs import, with the values that they have there.
 DEFAULT_PROTOCOL = 2
@@ -59,8 +60,13 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_seriali
         f.write(archive)
 
 
+def _elements(storage):
+    """A tensor of all elements of a storage."""
+    return storage if isinstance(storage, Tensor) else storage.untyped()._tensor
+
+
 def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=None, _metadata=None):
-    tensor = storage.as_strided(size, stride, offset)
+    tensor = _elements(storage).as_strided(size, stride, offset)
     if _metadata and _metadata.get("neg"):
         tensor = torch._neg_view(tensor)
     if _metadata and _metadata.get("conj"):
@@ -69,7 +75,7 @@ def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=N
 
 
 def _rebuild_unnamed(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
-    return _rebuild_tensor(storage.view(dtype), offset, size, stride, requires_grad, hooks, metadata)
+    return _rebuild_tensor(_elements(storage).view(dtype), offset, size, stride, requires_grad, hooks, metadata)
 
 
 def _rebuild_meta(dtype, size, stride, requires_grad=False):
@@ -79,7 +85,7 @@ def _rebuild_meta(dtype, size, stride, requires_grad=False):
 
 def _rebuild_quantized(storage, offset, size, stride, scheme, requires_grad=False, _hooks=None):
     kind, scale, zero_point, *axis = scheme
-    integers = storage.as_strided(size, stride, offset)
+    integers = _elements(storage).as_strided(size, stride, offset)
     if kind == _names.per_tensor_affine:
         made = torch._make_per_tensor_quantized_tensor(integers, scale, zero_point)
     elif kind in (_names.per_channel_affine, _names.per_channel_affine_float_qparams):
@@ -433,7 +439,7 @@ class _Unpickler(pickle.Unpickler):
         storage = self.storages[key]
         # Streams name a part of a storage: its key, where it begins and how many elements it has.
         view = rest[0] if rest else None
-        return storage if view is None else storage[view[1]:view[1] + view[2]]
+        return typed_storage(storage if view is None else storage[view[1]:view[1] + view[2]])
 
 
 def _own_module(module):

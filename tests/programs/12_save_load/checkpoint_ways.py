@@ -21,7 +21,7 @@ def attempt(label, call):
         try:
             print(label, "->", call())
         except Exception as error:
-            print(label, "!!", type(error).__name__, [line[:90].split("(")[0] for line in str(error).splitlines() if "operand" in line or "mmap" in line][:1])
+            print(label, "!!", type(error).__name__, [line[:90].split("(")[0] for line in str(error).splitlines() if "operand" in line or "mmap" in line or "view the same" in line][:1])
         for text in dict.fromkeys(str(one.message)[:100] for one in seen):
             print("   warns:", text)
 
@@ -62,3 +62,15 @@ attempt("a module of pickles", lambda: torch.load(io.BytesIO(dump(torch.nn.Linea
 attempt("a module of pickles, weights", lambda: torch.load(io.BytesIO(dump(base)), pickle_module=pickle, weights_only=True))
 for argument in ({"fix_imports": True}, {"encoding": "utf-8"}):
     attempt(argument, lambda: torch.load(io.BytesIO(dump(base)), **argument))
+
+# Storages themselves, and what shares one.
+numbers = torch.arange(4.0)
+for storage in (numbers.untyped_storage(), numbers.storage(), torch.ones(2, dtype=torch.int64).storage(), torch.UntypedStorage(3)):
+    attempt("storage", lambda: [(type(r).__name__, r.dtype, r.nbytes(), len(r)) for r in [torch.load(io.BytesIO(dump(storage)))]])
+both = torch.load(io.BytesIO(dump({"t": numbers, "s": numbers.storage(), "part": numbers[1:]})))
+both["part"][0] = 9
+print(both["t"], both["s"].tolist(), both["s"].data_ptr() == both["t"].data_ptr())
+for other in (numbers.view(torch.int32), numbers.untyped_storage(), numbers.view(torch.uint16)):
+    attempt("as another type", lambda: dump([numbers, other]))
+attempt("of no elements", lambda: len(torch.load(io.BytesIO(dump([torch.empty(0), torch.empty(0, dtype=torch.int64)])))))
+print(torch.load(io.BytesIO(dump(numbers.storage())), map_location="meta").device)
