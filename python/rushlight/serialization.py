@@ -581,15 +581,15 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         raise ValueError("f must be a file path in order to use the mmap argument")
     records = _rushlight.read_archive(data)
     if "constants.pkl" in records:
+        warnings.warn(
+            "'torch.load' received a zip file that looks like a TorchScript archive dispatching to 'torch.jit.load' "
+            "(call 'torch.jit.load' directly to silence this warning)",
+            UserWarning,
+            stacklevel=2,
+        )
         if trusted:
             from .jit import load as load_script
 
-            warnings.warn(
-                "'torch.load' received a zip file that looks like a TorchScript archive dispatching to 'torch.jit.load' "
-                "(call 'torch.jit.load' directly to silence this warning)",
-                UserWarning,
-                stacklevel=2,
-            )
             return load_script(io.BytesIO(data), map_location=map_location)
         error = RuntimeError(
             f"Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. {_DEFAULT_CHANGED}"

@@ -413,6 +413,9 @@ def attribute_kind(value):
         return ("function", value)
     if isinstance(getattr(value, "_rushlight_path", None), str):
         return ("function", value)
+    # Texts are bytes to the interpreter.
+    if isinstance(value, bytes):
+        return ("typed", value.decode(), ("simple", "str"))
     # A function of the interpreter is one where the language has it.
     if isinstance(value, types.BuiltinFunctionType) and _resolve.describe(value)[0] != "unsupported":
         return ("function", value)

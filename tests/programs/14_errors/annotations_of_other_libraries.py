@@ -76,6 +76,9 @@ for value in (functools.partial(torch.relu), datetime.date(2020, 1, 1), operator
 for hint in (datetime.date, bytes, set, object, type, Sequence[int], Callable[[int], int], Iterable[int], Type[int], Optional[re.Pattern], Union[int, array.array], Dict[str, object]):
     attempt(str(hint), lambda: torch.jit.script(held(3, hint)))
 
+for value in (b"x", b"", "\u00e9".encode(), bytearray(b"a")):
+    attempt(repr(value), lambda: repr(torch.jit.script(held(value, uses=True))(0)))
+
 
 class Unset(nn.Module):
     a: datetime.date
