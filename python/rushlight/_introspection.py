@@ -1,6 +1,6 @@
 """Graphs, types and schemas as ``torch._C`` shows them."""
 
-from . import _rushlight
+from . import _names, _rushlight
 
 Graph = _rushlight.Graph
 Node = _rushlight.Node
@@ -14,6 +14,29 @@ parse_ir = _rushlight.parse_ir
 parse_schema = _rushlight.parse_schema
 _create_function_from_graph = _rushlight.create_function_from_graph
 _parse_type = _rushlight.parse_type
+
+
+def _infer_type_from(value, example):
+    """Gives a value the type of a tensor, with its sizes, strides and device."""
+    if not isinstance(example, _rushlight.Tensor):
+        raise TypeError(
+            "inferTypeFrom(): incompatible function arguments. The following argument types are supported:\n"
+            "    1. (self: torch._C.Value, arg0: torch.Tensor) -> None\n"
+            "    2. (self: torch._C.Value, arg0: c10::ivalue::Object) -> None\n\n"
+            f"Invoked with: {value!r}, {example!r}"
+        )
+    # Types call the numbers what storages are called.
+    from ._checkpoint_writing import _STORAGES
+
+    kind = _STORAGES.get(example.dtype.name, example.dtype.name).removesuffix("Storage")
+    parts = [str(size) for size in example.shape]
+    if example.layout == _names.strided:
+        parts.append(f"strides={list(example.stride())}")
+    parts += [f"requires_grad={int(example.requires_grad)}", f"device={example.device}"]
+    value.setType(_parse_type(f"{kind}({', '.join(parts)})"))
+
+
+Value.inferTypeFrom = _infer_type_from
 
 
 class _Kind(type):

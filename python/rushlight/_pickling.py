@@ -3,7 +3,7 @@ sizes and whether they ask for gradients. Packed parameters too."""
 
 import copyreg
 
-from . import _rushlight
+from . import _names, _rushlight
 
 
 def _rebuild(data, dtype, sizes, requires_grad):
@@ -58,6 +58,20 @@ def _reduce(tensor):
 
 
 copyreg.pickle(_rushlight.Tensor, _reduce)
+
+
+def _reduce_constant(constant):
+    """Layouts go by the function that the reference has for them; what it has no pickles for, by one of ours."""
+    from ._checkpoint_writing import _LAYOUTS
+
+    if constant in _LAYOUTS:
+        from .serialization import _get_layout
+
+        return _get_layout, (str(constant),)
+    return _names.named, (str(constant).removeprefix("torch."),)
+
+
+copyreg.pickle(_names.layout, _reduce_constant)
 
 
 def _rebuild_of_class(function, kind, args, state):

@@ -313,6 +313,15 @@ def describe_class(cls, outer=None):
     return _describe_plain_class(cls, info, outer)
 
 
+# The methods of classes that are not written in Python.
+_METHODS_OF_C = (types.MethodDescriptorType, types.WrapperDescriptorType)
+
+
+def is_made_in_c(cls):
+    """Whether a class is not written in Python, though a text may stand for it as for ``functools.partial``."""
+    return any(isinstance(member, _METHODS_OF_C) and member.__objclass__ is cls for member in vars(cls).values())
+
+
 def _describe_plain_class(cls, info, outer=None):
     functions = _written_functions(cls)
     if not functions:
@@ -388,7 +397,7 @@ def describe_type(hint):
             return describe_class(hint)
         if hint.__module__ in ("builtins", "typing", "torch", "torch._C") or issubclass(hint, BaseException):
             return None
-        if "_no_script_class" in vars(hint):
+        if "_no_script_class" in vars(hint) or is_made_in_c(hint):
             return None
         if _is_scriptable_class(hint):
             return describe_class(hint)

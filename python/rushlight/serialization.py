@@ -17,219 +17,16 @@ from typing import IO, Any, Callable
 
 import rushlight as torch
 
+from . import _checkpoint_options as _options
 from . import _rushlight
 from . import _names
+from ._checkpoint_options import get_crc32_options, get_default_mmap_options, set_crc32_options, set_default_mmap_options, skip_data  # noqa: F401
+from ._checkpoint_writing import _INTEGERS, _MAGIC, _PROTOCOL, _SCHEMES, _STORAGES, _UNNAMED, _save_archive, _save_stream, _scheme  # noqa: F401
 from ._names import Size
 from ._pickling import _rebuild_of_class
-from ._rushlight import ScriptFunction, ScriptObject, Tensor, device, dtype
-from ._tensor_kinds import overrides_tensors
-from .jit._pickling import refuse_function, refuse_module
-from .jit._script_module import ScriptModule
+from ._rushlight import Tensor, device, dtype
 from .nn.parameter import Buffer, Parameter
-
-_STORAGES = {
-    "float32": "FloatStorage", "float64": "DoubleStorage", "float16": "HalfStorage", "bfloat16": "BFloat16Storage",
-    "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage", "int32": "IntStorage", "int64": "LongStorage",
-    "bool": "BoolStorage", "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
-    "quint8": "QUInt8Storage", "qint8": "QInt8Storage", "qint32": "QInt32Storage",
-}
-# Dtypes without a class of storages: their tensors name a storage of bytes, and the dtype.
-_UNNAMED = (
-    "uint16", "uint32", "uint64", "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e8m0fnu",
-)
-# The integers behind quantized numbers.
-_INTEGERS = {_names.quint8: _names.uint8, _names.qint8: _names.int8, _names.qint32: _names.int32}
-
-
-class _Global:
-    """A name in a pickle, whether or not it can be imported here."""
-
-    def __init__(self, module, name):
-        self.module = module
-        self.name = name
-
-    def __call__(self, *_):
-        raise TypeError(f"{self.module}.{self.name} is a name in a pickle, not a function")
-
-
-_REBUILD_TENSOR = _Global("torch._utils", "_rebuild_tensor_v2")
-_REBUILD_UNNAMED = _Global("torch._utils", "_rebuild_tensor_v3")
-_REBUILD_SPARSE = _Global("torch._utils", "_rebuild_sparse_tensor")
-_GET_LAYOUT = _Global("torch.serialization", "_get_layout")
-_REBUILD_QUANTIZED = _Global("torch._utils", "_rebuild_qtensor")
-_SCRIPT_OBJECT = _Global("torch", "ScriptObject")
-_REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
-_REBUILD_OF_CLASS = _Global("torch._tensor", "_rebuild_from_type_v2")
-_REBUILD_META = _Global("torch._utils", "_rebuild_meta_tensor_no_storage")
-_NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()}
-_BYTES = _Global("torch.storage", "UntypedStorage")
-_NAMES.update((name, _BYTES) for name in _UNNAMED)
-
-
-class _StorageRef:
-    """The memory behind a tensor, as a persistent id."""
-
-    def __init__(self, key, tensor, count, with_view):
-        self.id = ("storage", _NAMES[tensor.dtype.name], key, "cpu", count)
-        if with_view:
-            self.id += (None,)
-
-
-class _Pickler(pickle._Pickler):
-    """Writes the pickle of a checkpoint and collects the storages."""
-
-    def __init__(self, file, with_view=False):
-        super().__init__(file, protocol=2)
-        self.with_view = with_view
-        self.storages = {}
-        self._refs = {}
-
-    def persistent_id(self, obj):
-        return obj.id if isinstance(obj, _StorageRef) else None
-
-    def save(self, obj, save_persistent_id=True):
-        if isinstance(obj, Tensor):
-            return self._save_tensor(obj)
-        if isinstance(obj, _Global):
-            return self._save_name(obj, obj.module, obj.name)
-        if isinstance(obj, dtype):
-            return self._save_name(obj, "torch", obj.name)
-        if isinstance(obj, device):
-            args = (obj.type,) if obj.index is None else (obj.type, obj.index)
-            return self._save_call(obj, _Global("torch", "device"), args)
-        if isinstance(obj, Size):
-            return self._save_call(obj, _Global("torch", "Size"), (tuple(obj),))
-        if isinstance(obj, ScriptObject):
-            return self._save_packed(obj)
-        if isinstance(obj, _SCRIPTS):
-            _refuse_script(obj)
-        if isinstance(obj, _names.qscheme) and obj in _SCHEMES:
-            return self._save_name(obj, "torch", str(obj).removeprefix("torch."))
-        return super().save(obj, save_persistent_id)
-
-    def save_global(self, obj, name=None):
-        module = getattr(obj, "__module__", None) or ""
-        if module == __package__ or module.startswith(__package__ + "."):
-            public = "torch" + module[len(__package__):]
-            return self._save_name(obj, public, name or obj.__qualname__)
-        try:
-            return super().save_global(obj, name)
-        except pickle.PicklingError:
-            own = name or getattr(obj, "__qualname__", None) or obj.__name__
-            if "<locals>" in own:
-                raise AttributeError(f"Can't pickle local object '{own}'") from None
-            raise pickle.PicklingError(f"Can't pickle {obj!r}: attribute lookup {own} on {module} failed") from None
-
-    dispatch = dict(pickle._Pickler.dispatch)
-    dispatch[type(save_global)] = save_global
-
-    def _known(self, obj):
-        known = self.memo.get(id(obj))
-        if known is not None:
-            self.write(self.get(known[0]))
-        return known is not None
-
-    def _save_name(self, obj, module, name):
-        if not self._known(obj):
-            self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
-            self.memoize(obj)
-
-    def _save_call(self, obj, function, args):
-        if not self._known(obj):
-            self.save_reduce(function, args, obj=obj)
-
-    def _save_packed(self, obj):
-        """Packed parameters: an object of their class, and its state."""
-        from ._packed import pair
-
-        if self._known(obj):
-            return
-        state = pair(obj)
-        self.save(_SCRIPT_OBJECT)
-        self.save(())
-        self.write(pickle.NEWOBJ)
-        self.memoize(obj)
-        self.save(state)
-        self.write(pickle.BUILD)
-
-    def _save_tensor(self, tensor):
-        if self._known(tensor):
-            return
-        if not overrides_tensors(type(tensor)):
-            return self._save_plain_tensor(tensor)
-        from ._internals import DisableTorchFunction
-
-        with DisableTorchFunction():
-            self._save_plain_tensor(tensor)
-
-    def _save_plain_tensor(self, tensor):
-        if tensor.layout != _names.strided:
-            layout, parts = tensor.state()
-            return self.save_reduce(_REBUILD_SPARSE, (_Plain(_GET_LAYOUT, (str(layout),)), parts), obj=tensor)
-        grad = tensor.requires_grad
-        if tensor.is_meta:
-            looks = (tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()))
-            if isinstance(tensor, Parameter):
-                plain = _Plain(_REBUILD_META, looks + (False,))
-                return self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
-            return self.save_reduce(_REBUILD_META, looks + (grad,), obj=tensor)
-        key, count, _, _ = _rushlight.storage_of(tensor)
-        if key not in self._refs:
-            size = count * tensor.element_size() if tensor.dtype.name in _UNNAMED else count
-            self._refs[key] = _StorageRef(str(len(self._refs)), tensor, size, self.with_view)
-            self.storages[self._refs[key].id[2]] = tensor
-        marks = {name: True for name, has in (("neg", tensor.is_neg()), ("conj", tensor.is_conj())) if has}
-        extra = (marks,) if marks else ()
-        rebuild = _REBUILD_TENSOR
-        if tensor.dtype.name in _UNNAMED:
-            rebuild, extra = _REBUILD_UNNAMED, (tensor.dtype,) + extra
-        parts = (self._refs[key], tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
-        if tensor.is_quantized:
-            self.save_reduce(_REBUILD_QUANTIZED, parts + (_scheme(tensor), False, collections.OrderedDict()), obj=tensor)
-        elif isinstance(tensor, Parameter):
-            plain = _Plain(rebuild, parts + (False, collections.OrderedDict()) + extra)
-            self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
-        else:
-            args = parts + (grad, collections.OrderedDict()) + extra
-            if overrides_tensors(type(tensor)):
-                # Its class, and the attributes that it was given.
-                rebuild, args = _REBUILD_OF_CLASS, (rebuild, type(tensor), args, dict(vars(tensor)))
-            self.save_reduce(rebuild, args, obj=tensor)
-
-
-# What checkpoints do not hold.
-_SCRIPTS = (ScriptModule, ScriptFunction)
-
-
-def _refuse_script(script):
-    refuse_function() if isinstance(script, ScriptFunction) else refuse_module(script)
-
-
-# How numbers may be quantized.
-_SCHEMES = tuple(_names.NAMES[name] for name in (
-    "per_tensor_affine", "per_tensor_symmetric", "per_channel_affine", "per_channel_symmetric", "per_channel_affine_float_qparams",
-))
-
-
-def _scheme(tensor):
-    """How a tensor is quantized, as pickles say it."""
-    if tensor.qscheme() == _names.per_tensor_affine:
-        return _names.per_tensor_affine, tensor.q_scale(), tensor.q_zero_point()
-    # Zero points say by their dtype whether they are numbers.
-    return (
-        _names.per_channel_affine, tensor.q_per_channel_scales(), tensor.q_per_channel_zero_points(), tensor.q_per_channel_axis(),
-    )
-
-
-class _Plain:
-    """The tensor inside a parameter."""
-
-    def __init__(self, rebuild, args):
-        self.rebuild, self.args = rebuild, args
-
-    def __reduce_ex__(self, protocol):
-        return self.rebuild, self.args
-
+from .storage import typed_storage
 
 # Names that programs import, with the values that they have there.
 DEFAULT_PROTOCOL = 2
@@ -238,28 +35,7 @@ LONG_SIZE, INT_SIZE, SHORT_SIZE = 4, 4, 2
 MAP_LOCATION = Callable[[Any, str], Any] | device | str | dict[str, str] | None
 FileLike = FILE_LIKE = str | os.PathLike | IO[bytes]
 
-# What a stream begins with, the protocol that follows, and the sizes that its pickles mean.
-_MAGIC = 0x1950A86A20F9469CFC6C
-_PROTOCOL = 1001
 MAGIC_NUMBER, PROTOCOL_VERSION = _MAGIC, _PROTOCOL
-_SYSTEM = {
-    "protocol_version": _PROTOCOL, "little_endian": sys.byteorder == "little", "type_sizes": {"short": 2, "int": 4, "long": 4},
-}
-
-
-def _save_stream(obj):
-    """The bytes of a checkpoint as PyTorch wrote them before 1.6."""
-    buffer = io.BytesIO()
-    for part in (_MAGIC, _PROTOCOL, _SYSTEM):
-        pickle.dump(part, buffer, protocol=2)
-    pickler = _Pickler(buffer, with_view=True)
-    pickler.dump(obj)
-    pickle.dump(list(pickler.storages), buffer, protocol=2)
-    for tensor in pickler.storages.values():
-        _, count, _, elements = _rushlight.storage_of(tensor)
-        buffer.write(count.to_bytes(8, "little"))
-        buffer.write(elements())
-    return buffer.getvalue()
 
 
 def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True, _disable_byteorder_record=False):
@@ -273,28 +49,24 @@ def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_seriali
             raise RuntimeError(f"Parent directory {parent} does not exist.")
     if _use_new_zipfile_serialization:
         folder = os.path.splitext(os.path.basename(os.fspath(f)))[0] if is_path else "archive"
-        archive = _save_archive(obj, folder)
+        archive = _save_archive(obj, folder, pickle_protocol)
+    elif _options.skips_data():
+        raise RuntimeError("Cannot use skip_data=True with _use_new_zipfile_serialization=False")
     else:
-        archive = _save_stream(obj)
+        archive = _save_stream(obj, pickle_protocol)
     if is_path:
         _rushlight.write_file(os.fspath(f), archive)
     else:
         f.write(archive)
 
 
-def _save_archive(obj, folder):
-    """The bytes of a checkpoint as an archive."""
-    buffer = io.BytesIO()
-    pickler = _Pickler(buffer)
-    pickler.dump(obj)
-    records = [("data.pkl", buffer.getvalue()), (".format_version", b"1"), (".storage_alignment", b"64"), ("byteorder", sys.byteorder.encode())]
-    records += [(f"data/{key}", _rushlight.storage_of(tensor)[-1]()) for key, tensor in pickler.storages.items()]
-    records.append(("version", b"3\n"))
-    return _rushlight.write_archive(folder, records)
+def _elements(storage):
+    """A tensor of all elements of a storage."""
+    return storage if isinstance(storage, Tensor) else storage.untyped()._tensor
 
 
 def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=None, _metadata=None):
-    tensor = storage.as_strided(size, stride, offset)
+    tensor = _elements(storage).as_strided(size, stride, offset)
     if _metadata and _metadata.get("neg"):
         tensor = torch._neg_view(tensor)
     if _metadata and _metadata.get("conj"):
@@ -303,7 +75,7 @@ def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=N
 
 
 def _rebuild_unnamed(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
-    return _rebuild_tensor(storage.view(dtype), offset, size, stride, requires_grad, hooks, metadata)
+    return _rebuild_tensor(_elements(storage).view(dtype), offset, size, stride, requires_grad, hooks, metadata)
 
 
 def _rebuild_meta(dtype, size, stride, requires_grad=False):
@@ -313,7 +85,7 @@ def _rebuild_meta(dtype, size, stride, requires_grad=False):
 
 def _rebuild_quantized(storage, offset, size, stride, scheme, requires_grad=False, _hooks=None):
     kind, scale, zero_point, *axis = scheme
-    integers = storage.as_strided(size, stride, offset)
+    integers = _elements(storage).as_strided(size, stride, offset)
     if kind == _names.per_tensor_affine:
         made = torch._make_per_tensor_quantized_tensor(integers, scale, zero_point)
     elif kind in (_names.per_channel_affine, _names.per_channel_affine_float_qparams):
@@ -323,11 +95,16 @@ def _rebuild_quantized(storage, offset, size, stride, scheme, requires_grad=Fals
     return made
 
 
+# Whether a checkpoint that is being loaded has sparse tensors.
+_made_sparse = [False]
+
+
 def _rebuild_sparse_tensor(layout, data):
     from ._sparse._makers import check
     from ._sparse._tensor import rebuild
 
     tensor = rebuild(layout, data)
+    _made_sparse[0] = True
     check(tensor)
     return tensor
 
@@ -568,6 +345,16 @@ _OPERATIONS = frozenset((
 ))
 
 
+def _warn_of_protocol(protocol):
+    warnings.warn(
+        f"Detected pickle protocol {protocol} in the checkpoint, which was not the default pickle protocol used by `torch.load` "
+        f"({DEFAULT_PROTOCOL}). The weights_only Unpickler might not support all instructions implemented by this protocol, please file "
+        "an issue for adding support if you encounter this.",
+        UserWarning,
+        stacklevel=5,
+    )
+
+
 def _check_operations(data):
     """Refuses a stream that begins with something else than a pickle of few operations."""
     import pickletools
@@ -575,6 +362,8 @@ def _check_operations(data):
     position, remembered = 0, set()
     try:
         for operation, argument, position in pickletools.genops(data):
+            if operation.name == "PROTO" and argument != DEFAULT_PROTOCOL:
+                _warn_of_protocol(argument)
             if operation.name not in _OPERATIONS:
                 break
             if operation.name in ("PUT", "BINPUT", "LONG_BINPUT"):
@@ -650,7 +439,7 @@ class _Unpickler(pickle.Unpickler):
         storage = self.storages[key]
         # Streams name a part of a storage: its key, where it begins and how many elements it has.
         view = rest[0] if rest else None
-        return storage if view is None else storage[view[1]:view[1] + view[2]]
+        return typed_storage(storage if view is None else storage[view[1]:view[1] + view[2]])
 
 
 def _own_module(module):
@@ -673,6 +462,8 @@ class _ArchiveUnpickler(_Unpickler):
         data = self.records.get(f"data/{key}")
         if data is None:
             raise RuntimeError(f"PytorchStreamReader failed locating file data/{key}: file not found")
+        if _options.skips_data():
+            return torch.empty(count, dtype=_INTEGERS.get(kind, kind))
         if self.is_swapped and len(data) % kind.itemsize == 0:
             data = _swapped(data, kind)
         return _rushlight.tensor_from_bytes(data, _INTEGERS.get(kind, kind), [count])
@@ -740,7 +531,17 @@ def _load_stream(data, trusted, location):
         elements = _take(file, count * size)
         if not storage.is_meta:
             storage.copy_(_rushlight.tensor_from_bytes(elements, storage.dtype, [count]))
+    _warn_of_sparse(trusted)
     return result
+
+
+def _check_arguments(arguments, trusted, taker):
+    """Refuses arguments that unpickling does not take."""
+    for name in arguments:
+        if not trusted and name != "encoding":
+            raise TypeError(f"{taker}() got an unexpected keyword argument '{name}'")
+        if name not in ("encoding", "errors", "fix_imports", "buffers"):
+            raise TypeError(f"'{name}' is an invalid keyword argument for {taker}()")
 
 
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
@@ -749,7 +550,12 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     Only tensors, containers and the classes that :func:`add_safe_globals` allows are made, unless `weights_only` is False:
     then the file may run any code, as Python's pickles may.
     """
-    trusted = weights_only is False
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+    # A pickle module of one's own is a sign of trust.
+    trusted = weights_only is False or (weights_only is None and pickle_module is not None)
+    if pickle_load_args and not trusted:
+        warnings.warn("pickle_load_args only works if `weights_only=False`.", UserWarning, stacklevel=2)
     if isinstance(f, (str, os.PathLike)):
         with open(f, "rb") as file:
             data = file.read()
@@ -763,18 +569,27 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     if not data:
         raise EOFError(*(["Ran out of input"] if trusted else []))
     if not data.startswith(b"PK"):
+        if mmap:
+            path = f"{f}, " if isinstance(f, (str, os.PathLike)) else ""
+            raise RuntimeError(
+                f"mmap can only be used with files saved with `torch.save({path}_use_new_zipfile_serialization=True), please torch.save "
+                "your checkpoint with this option in order to use mmap."
+            )
+        _check_arguments(pickle_load_args, trusted, "load")
         return _load_stream(data, trusted, map_location)
+    if mmap and not isinstance(f, (str, os.PathLike)):
+        raise ValueError("f must be a file path in order to use the mmap argument")
     records = _rushlight.read_archive(data)
     if "constants.pkl" in records:
+        warnings.warn(
+            "'torch.load' received a zip file that looks like a TorchScript archive dispatching to 'torch.jit.load' "
+            "(call 'torch.jit.load' directly to silence this warning)",
+            UserWarning,
+            stacklevel=2,
+        )
         if trusted:
             from .jit import load as load_script
 
-            warnings.warn(
-                "'torch.load' received a zip file that looks like a TorchScript archive dispatching to 'torch.jit.load' "
-                "(call 'torch.jit.load' directly to silence this warning)",
-                UserWarning,
-                stacklevel=2,
-            )
             return load_script(io.BytesIO(data), map_location=map_location)
         error = RuntimeError(
             f"Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. {_DEFAULT_CHANGED}"
@@ -782,7 +597,24 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         raise _noted(error, "``torch.jit.load`` runs such archives without trusting them.")
     if "data.pkl" not in records:
         raise RuntimeError(f"the file is no checkpoint: {_rushlight.describe_file(data)}")
-    return _ArchiveUnpickler(records, trusted, map_location).load()
+    _check_arguments(pickle_load_args, trusted, "Unpickler.__init__")
+    if not trusted:
+        _check_operations(records["data.pkl"])
+    loaded = _ArchiveUnpickler(records, trusted, map_location).load()
+    _warn_of_sparse(trusted)
+    return loaded
+
+
+def _warn_of_sparse(trusted):
+    """Warns of the time that looking at sparse tensors takes, where the checkpoint had any and is not trusted."""
+    if _made_sparse[0] and not trusted:
+        warnings.warn(
+            "Validating sparse tensor invariants because weights_only=True; this is an O(nnz) scan per sparse tensor and may be slow "
+            "for large checkpoints.",
+            UserWarning,
+            stacklevel=3,
+        )
+    _made_sparse[0] = False
 
 
 def _is_zipfile(f):

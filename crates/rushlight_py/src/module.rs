@@ -355,7 +355,8 @@ impl ScriptObject {
                     (rushlight::Type::Class(c), _) if c.is_module() => "module",
                     (rushlight::Type::Interface(i), _) if i.is_module => "module",
                     (_, AttributeKind::Parameter) => "parameter",
-                    (_, AttributeKind::Buffer) => "buffer",
+                    // One that may be None is no buffer for state dictionaries and conversions, as in the reference.
+                    (ty, AttributeKind::Buffer) if ty.is_tensor() => "buffer",
                     _ => "attribute",
                 };
                 (a.name.to_string(), kind)

@@ -13,6 +13,7 @@ _PLACES = {
     "_jit_pass_decompose_ops": "decompose",
     "_jit_pass_erase_number_types": "numbers",
     "_jit_pass_fuse_add_relu": "fuse",
+    "_jit_pass_fuse_addmm": "fuse",
     "_jit_pass_inline_functional_graphs": "functional",
     "_jit_pass_peephole_list_idioms": "modules",
     "_jit_pass_propagate_device": "device",

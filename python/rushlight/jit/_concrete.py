@@ -63,6 +63,8 @@ def class_facts(cls):
     found = _facts.get(cls)
     if found is None or found.ignored != _ignored(cls):
         found = _facts[cls] = ClassFacts(cls)
+    elif found.is_outdated():
+        found.forget()
     if found.refused is not None and not _for_trace[0]:
         raise found.refused
     return found
@@ -151,11 +153,13 @@ class ClassFacts:
             described = None if _is_final(hint) else self._described(hint)
             if described is not None:
                 self.annotations[name] = described
-        # Annotations with module classes: no type of a script.
+        is_own = not _library.is_compiled(cls.__module__)
+        # Annotations that are no type of a script: with module classes, and others of a program's classes.
         self.module_hints = {name: hint for name, hint in hints.items() if _is_module_class(hint)}
+        self.unknown_hints = {n: h for n, h in hints.items() if is_own and n not in self.annotations and _is_unknown(h)}
         # Whether instances have to be looked at before they are scripted.
-        self.unseen = [] if _library.is_compiled(cls.__module__) else unseen_annotations(cls)
-        self.checked = bool(self.module_hints or self.unseen) or hasattr(cls, "cls_to_become")
+        self.unseen = unseen_annotations(cls) if is_own else []
+        self.checked = bool(self.module_hints or self.unknown_hints or self.unseen) or hasattr(cls, "cls_to_become")
         # In order, each once.
         self.constants = list(dict.fromkeys([*getattr(cls, "__constants__", ()), *(n for n, h in hints.items() if _is_final(h))]))
         self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
@@ -167,6 +171,8 @@ class ClassFacts:
         # What the instance has in the place of what its class has.
         self._own = {}
         self._members = {}
+        # What the class itself had under the names of the members.
+        self._found = {}
         self._known = {}
 
     def _described(self, hint):
@@ -178,9 +184,18 @@ class ClassFacts:
             self.refused = self.refused or error
             return None
 
+    def is_outdated(self):
+        """Whether the class has other members by now than those that were asked for."""
+        return any(self._look_up(name) is not found for name, found in self._found.items())
+
+    def _look_up(self, name):
+        owners = (base.__dict__ for base in self.cls.__mro__ if name in base.__dict__)
+        return next(owners, {}).get(name)
+
     def forget(self):
         """Forgets what may change: the methods of a class that could not be read may be others the next time."""
         self._members = dict(self._own)
+        self._found.clear()
         self._known.clear()
 
     def member(self, name):
@@ -188,8 +203,7 @@ class ClassFacts:
         if self.marked and name in self.marked:
             return self.marked[name]
         if name not in self._members:
-            owners = (base.__dict__ for base in self.cls.__mro__ if name in base.__dict__)
-            found = next(owners, {}).get(name)
+            found = self._found[name] = self._look_up(name)
             # The mark of methods of ``ScriptModule`` does no harm in other modules.
             self._members[name] = getattr(found, "_marked_function", found)
         return self._members[name]
@@ -305,6 +319,14 @@ def _is_module_class(hint):
     return isinstance(hint, type) and issubclass(hint, Module) and not getattr(hint, "__torch_script_interface__", False)
 
 
+def _is_unknown(hint):
+    return not (isinstance(hint, str) or _is_final(hint) or _is_module_class(hint) or _is_interface(hint))
+
+
+def _is_interface(hint):
+    return isinstance(hint, type) and getattr(hint, "__torch_script_interface__", False)
+
+
 def check_initialised(module):
     """Raises when ``Module.__init__`` has not run, when parameters wait for their sizes, or when the class annotates a
     submodule with its class."""
@@ -322,8 +344,29 @@ def check_initialised(module):
         for name, hint in facts.module_hints.items():
             if module._modules.get(name) is not None:
                 raise ValueError(f"Unknown type annotation: '{hint}' at ")
+        if not _for_trace[0]:
+            _check_hints(module, facts)
     else:
         raise RuntimeError(f"'{cls.__module__}.{cls.__qualname__}' has not been initialized, did you forget to call 'super()'?")
+
+
+def _check_hints(module, facts):
+    """Raises where an annotation of something that the module has is no type of a script."""
+    for name, hint in facts.unknown_hints.items():
+        held = (module.__dict__, module._parameters, module._buffers, module._modules)
+        if name not in facts.left_out and name not in facts.constants and any(name in table for table in held):
+            raise _unknown_hint(hint)
+
+
+def _unknown_hint(hint):
+    """What is raised for an annotation that is no type of a script."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    unknown = [argument for argument in arguments if _resolve.describe_type(argument) is None]
+    if origin in (typing.Union, types.UnionType) and unknown:
+        return AssertionError(f"Unsupported annotation {hint} could not be resolved because {unknown[0]} could not be resolved. At\n")
+    if origin is dict and unknown:
+        return _unknown_hint(unknown[0])
+    return ValueError(f"Unknown type annotation: '{hint}' at ")
 
 
 def constant_value(facts, name, module):
@@ -370,6 +413,9 @@ def attribute_kind(value):
         return ("function", value)
     if isinstance(getattr(value, "_rushlight_path", None), str):
         return ("function", value)
+    # Texts are bytes to the interpreter.
+    if isinstance(value, bytes):
+        return ("typed", value.decode(), ("simple", "str"))
     # A function of the interpreter is one where the language has it.
     if isinstance(value, types.BuiltinFunctionType) and _resolve.describe(value)[0] != "unsupported":
         return ("function", value)

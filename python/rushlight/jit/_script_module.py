@@ -363,9 +363,11 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
                 methods = self._c._methods()
                 names.update(name for name in methods if not name.endswith(("_getter", "_setter")))
                 names.update(name for name in dir(facts.cls) if _is_shown(facts.member(name)))
-                # The class has one, and the instance its own.
-                twice = ["forward"] if "forward" in methods else []
-                names = [*names, *twice]
+                has_own = "forward" in methods
+            else:
+                has_own = "forward" in self.__dict__
+            # The class has one, and the instance its own; that of a trace is its class's.
+            names = [*names, *(["forward"] if has_own and type(self) is RecursiveScriptModule else [])]
         return sorted(name for name in names if not name[:1].isdigit())
 
 

@@ -129,7 +129,7 @@ _NOT_YET = (
 # What can be asked of a tensor without a shape.
 _ALLOWED = frozenset(
     "data dtype device requires_grad is_leaf grad grad_fn layout is_cuda is_sparse is_quantized is_floating_point is_complex "
-    "materialize shape cls_to_become".split()
+    "materialize shape share_memory_ cls_to_become".split()
 )
 # Operators that Python writes as signs.
 _SIGNS = {
@@ -151,6 +151,13 @@ class UninitializedTensorMixin:
     @property
     def shape(self):
         raise RuntimeError(_NO_SHAPE)
+
+    def share_memory_(self):
+        """Refused: there are no elements to share."""
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before calling "
+            "`module.share_memory()`."
+        )
 
     def __getattribute__(self, name):
         if not name.startswith("_") and name not in _ALLOWED and hasattr(Tensor, name):

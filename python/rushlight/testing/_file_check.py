@@ -1,5 +1,7 @@
 """Checks of texts, graphs for the most part: what comes where."""
 
+import re
+
 
 class FileCheck:
     """Collects checks; :meth:`run` makes them on a text or on what a graph prints.
@@ -10,6 +12,7 @@ class FileCheck:
 
     def __init__(self):
         self._checks = []
+        self._has_run = False
 
     def _add(self, kind, text, *rest):
         self._checks.append((kind, f"{text}", *rest))
@@ -33,6 +36,8 @@ class FileCheck:
 
     def check_count(self, str, count, exactly=False):
         """The text comes this many times; with ``exactly`` never again behind."""
+        if count == 0 and not exactly:
+            raise RuntimeError("Count == 0 && !exactly doesn't do anything")
         return self._add("CHECK-COUNT", str, count, exactly)
 
     def check_dag(self, text):
@@ -49,23 +54,29 @@ class FileCheck:
 
     def run(self, text=None, test_file=None, *, checks_file=None, graph=None):
         """Makes the checks. With a second argument the first holds them, in lines like ``# CHECK: text``."""
+        self._has_run = True
         read = graph if test_file is None else test_file
         if read is not None:
-            checks = FileCheck()
-            checks._checks = _read(str(text if checks_file is None else checks_file))
-            return checks.run(read)
+            _Reader(str(read), _read(str(text if checks_file is None else checks_file))).run()
+            return
         if not self._checks:
             raise RuntimeError("No checks have been added to this instance ofFilecheck! Check for bad input.")
         _Reader(str(text), self._checks).run()
 
-    def __repr__(self):
-        return "\n".join(f"{check[0]}: {check[1]}" for check in self._checks)
+    def __del__(self):
+        if not self._has_run:
+            print("You have not run this instance of FileCheck!\nFileCheck checks:")
+            for kind, text, *rest in self._checks:
+                print(f"\t{kind}-{rest[0]}: {text}" if rest else f"\t{kind}: {text}")
+                if rest and rest[1]:
+                    print(f"\tCHECK-NOT: {text}")
+
+
+FileCheck.__module__ = "torch"
 
 
 def _read(text):
     """Checks from the comments of a text."""
-    import re
-
     found = []
     for line in text.splitlines():
         match = re.match(r"\s*#?\s*(CHECK(?:-NOT|-SAME|-NEXT|-DAG|-REGEX|-SOURCE-HIGHLIGHTED|-COUNT(?:-EXACTLY)?-\d+)?):\s*(.*)", line)
@@ -115,7 +126,7 @@ class _Reader:
             for check in self.checks[i:j]:
                 place = self.text.find(check[1], start, found)
                 if place >= 0:
-                    self.unwanted("CHECK-NOT", check[1], check[1], place)
+                    self.unwanted("CHECK-NOT", check[1], check[1], place, len(check[1]))
             i = end
 
     def one(self, check):
@@ -124,36 +135,43 @@ class _Reader:
         if kind == "CHECK-COUNT":
             return self.count(wanted, check[2])
         if kind == "CHECK-REGEX":
-            import re
-
-            match = re.compile(wanted).search(self.text, self.at)
-            if not match:
-                self.missing(kind, wanted)
-            self.at = match.end()
-            return match.start()
-        start, stop = self.at, len(self.text)
-        if kind == "CHECK-SAME":
-            stop = self.line_end(self.at)
-        elif kind == "CHECK-NEXT":
-            start = min(self.line_end(self.at) + 1, len(self.text))
-            stop = self.line_end(start)
+            return self.pattern(wanted)
         if kind == "CHECK-SOURCE-HIGHLIGHTED":
             return self.highlighted(wanted)
-        place = self.text.find(wanted, start, stop)
+        start = self.at
+        if kind == "CHECK-NEXT":
+            start = self.line_end(self.at) + 1
+            if start > len(self.text):
+                self.missing(kind, wanted, self.at, "\\n", 1)
+        place = self.text.find(wanted, start)
         if place < 0:
-            if stop < len(self.text) and wanted in self.text[stop:]:
-                self.unwanted(kind, wanted, "\\n", None)
-            self.missing(kind, wanted)
+            self.missing(kind, wanted, start)
+        between = self.text.find("\n", start, place) if kind in ("CHECK-SAME", "CHECK-NEXT") else -1
+        if between >= 0:
+            self.unwanted(kind, wanted, "\\n", between, 1)
         self.at = place + len(wanted)
         return place
+
+    def pattern(self, wanted):
+        try:
+            match = re.compile(wanted).search(self.text, self.at)
+        except re.error as error:
+            is_open = "parenthesis" in str(error) or "unterminated subpattern" in str(error)
+            raise RuntimeError("Mismatched '(' and ')' in regular expression" if is_open else str(error)) from None
+        if not match:
+            quoted = wanted.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            raise RuntimeError(
+                f'Expected to find regex "{quoted}" but did not find it\nSearched string:\nFrom CHECK-REGEX: {wanted}\n'
+            )
+        self.at = match.end()
+        return match.start()
 
     def count(self, wanted, count):
         first = None
         for _ in range(count):
             place = self.text.find(wanted, self.at)
             if place < 0:
-                self.at = len(self.text)
-                self.missing(f"CHECK-COUNT-{count}", wanted)
+                self.missing(f"CHECK-COUNT-{count}", wanted, self.at)
             first = place if first is None else first
             self.at = place + len(wanted)
         return self.at if first is None else first
@@ -164,7 +182,7 @@ class _Reader:
         for kind, wanted in checks:
             place = self.text.find(wanted, taken.get(wanted, self.at))
             if place < 0:
-                self.missing(kind, wanted)
+                self.missing(kind, wanted, self.at)
             taken[wanted] = place + len(wanted)
             places.append(place)
             ends.append(place + len(wanted))
@@ -172,39 +190,59 @@ class _Reader:
         return min(places)
 
     def highlighted(self, wanted):
-        place = self.text.find(wanted, self.at)
+        kind, begin = "CHECK-SOURCE-HIGHLIGHTED", self.at
+        place = self.text.find(wanted, begin)
+        if place < 0:
+            self.missing(kind, wanted, begin)
         while place >= 0:
             column = place - (self.text.rfind("\n", 0, place) + 1)
             below = self.line_end(place) + 1
-            line = self.text[below : self.line_end(below)]
-            marks = line[column : column + len(wanted)]
-            # The mark is as long as the text: nothing beside it is marked.
-            beside = line[column - 1 : column] if column else ""
-            if marks == "~" * len(wanted) and "~" not in (beside, line[column + len(wanted) : column + len(wanted) + 1]):
+            after = below + column + len(wanted)
+            if after <= self.line_end(below) and self.text[below + column : after] == "~" * len(wanted):
+                # The mark is as long as the text: nothing beside it is marked.
+                for beside in (below + column - 1, after):
+                    if below <= beside and self.text[beside : beside + 1] == "~":
+                        self.unwanted(kind, wanted, "~", beside, 1)
                 self.at = self.line_end(below)
                 return place
             place = self.text.find(wanted, place + 1)
-        self.missing("CHECK-SOURCE-HIGHLIGHTED", wanted)
+        raise RuntimeError(f'Expected to find "{wanted}"highlighted but it is not.\n{self.marked(begin, len(wanted))}')
 
     def line_end(self, place):
         end = self.text.find("\n", place)
         return len(self.text) if end < 0 else end
 
-    def missing(self, kind, wanted):
-        shown = self.marked(self.at, len(wanted))
-        raise RuntimeError(f'Expected to find "{wanted}" but did not find it\nSearched string:\n{shown}From {kind}: {wanted}\n')
+    def missing(self, kind, wanted, start, named=None, length=None):
+        # The mark ends as far into the text as what is missing is long, wherever the search began.
+        shown = self.marked(start, len(wanted) if length is None else length)
+        raise RuntimeError(f'Expected to find "{named or wanted}" but did not find it\nSearched string:\n{shown}From {kind}: {wanted}\n')
 
-    def unwanted(self, kind, wanted, found, place):
-        shown = self.marked(place, len(found)) if place is not None else self.text
+    def unwanted(self, kind, wanted, found, place, length):
+        shown = self.marked(place, place + length)
         raise RuntimeError(f'Expected to not find "{found}" but found it\n{shown}From {kind}: {wanted}\n')
 
-    def marked(self, place, length):
-        """The lines around a place, with a mark below it."""
-        if place >= len(self.text.rstrip("\n")):
-            return self.text
-        lines = self.text.splitlines(keepends=True)
-        line = self.text.count("\n", 0, place)
-        column = place - (self.text.rfind("\n", 0, place) + 1)
-        mark = " " * column + "~" * length + " <--- HERE\n"
-        whole = lines[line] if lines[line].endswith("\n") else lines[line] + "\n"
-        return "".join(lines[max(0, line - 3) : line]) + whole + mark + "".join(lines[line + 1 : line + 4])
+    def marked(self, start, stop):
+        """The lines around a part of the text, with marks below it: two lines before, two behind.
+
+        A part that ends before it begins has no mark; where the lines behind its end are over by then, the rest is shown.
+        """
+        first = self.text.rfind("\n", 0, start) + 1
+        before = first
+        for _ in range(2):
+            before = self.text.rfind("\n", 0, max(before - 1, 0)) + 1
+        last = self.line_end(stop)
+        behind = last
+        for _ in range(2):
+            behind = min(self.line_end(behind + 1), len(self.text))
+        shown, line = self.text[before:first], first
+        while line < last:
+            end = self.line_end(line)
+            shown += self.text[line:end] + "\n"
+            begin, finish = max(start, line), min(stop, end)
+            if begin < finish:
+                shown += " " * (begin - line) + "~" * (finish - begin) + (" <--- HERE\n" if stop <= end else "\n")
+            line = end + 1
+        if line > behind:
+            behind = len(self.text)
+        shown += self.text[line:behind]
+        return shown if shown.endswith("\n") or behind == start else shown + "\n"

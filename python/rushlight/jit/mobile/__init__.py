@@ -51,11 +51,39 @@ def _check_path(f):
         raise ValueError(f"The provided filename {path} is a directory")
 
 
+# What follows in messages about archives that lack something.
+_DAMAGED = (
+    " This is an internal miniz error. If you are seeing this error, there is a high likelihood that your checkpoint file is corrupted. "
+    "This can happen if the checkpoint was not saved properly, was transferred incorrectly, or the file was modified after saving."
+)
+
+
+def _unseen(*_):
+    """Stands for tensors among the constants: nothing here looks at them."""
+
+
+# What bytecode is made of beside tuples, texts and numbers.
+_PARTS = {
+    **{f"torch.jit._pickle.build_{kind}list": list for kind in ("int", "double", "bool", "tensor")},
+    "torch.jit._pickle.restore_type_tag": lambda value, tag: value,
+    "torch._utils._rebuild_tensor_v2": _unseen,
+    "collections.OrderedDict": dict,
+}
+
+
 class _Plain(pickle.Unpickler):
-    """Reads bytecode, which is made of tuples, texts and numbers alone."""
+    """Reads bytecode without making tensors."""
 
     def find_class(self, module, name):
-        raise pickle.UnpicklingError(f"bytecode has no {module}.{name}")
+        if module == "torch" and name.endswith("Storage"):
+            return _unseen
+        found = _PARTS.get(f"{module}.{name}")
+        if found is None:
+            raise pickle.UnpicklingError(f"bytecode has no {module}.{name}")
+        return found
+
+    def persistent_load(self, pid):
+        return None
 
 
 def _bytecode(f):
@@ -70,13 +98,29 @@ def _bytecode(f):
         raise RuntimeError("Unrecognized data format")
     found = _rushlight.read_archive(data).get("bytecode.pkl")
     if found is None:
-        raise RuntimeError("PytorchStreamReader failed locating file bytecode.pkl: file not found.")
+        raise RuntimeError(f"PytorchStreamReader failed locating file bytecode.pkl: file not found.{_DAMAGED}")
     return _Plain(io.BytesIO(found)).load()
 
 
 def _get_model_bytecode_version(f_input):
     """The version of the bytecode in an archive; modules that are saved here have none."""
     return _bytecode(f_input)[0]
+
+
+class _OperatorInfo:
+    """How many arguments a call of an operator brings."""
+
+    def __init__(self, num_schema_args):
+        self.num_schema_args = num_schema_args
+
+
+def _get_model_ops_and_info(f_input):
+    """The operators that the bytecode in an archive calls, by name and overload, with the number of their arguments."""
+    found = {}
+    for _, tables, *_ in _bytecode(f_input)[1:]:
+        for name, overload, *count in dict(tables)["operators"]:
+            found[f"{name}.{overload}" if overload else name] = _OperatorInfo(*(count or [None]))
+    return found
 
 
 def _get_mobile_model_contained_types(f_input):

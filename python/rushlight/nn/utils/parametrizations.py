@@ -119,7 +119,10 @@ def _skew(lower):
 def _nearest_by_reflections(matrix):
     """The orthogonal matrix of a QR decomposition whose other factor has a positive diagonal."""
     reflectors, scales = torch.geqrf(matrix)
-    signs = reflectors.diagonal(dim1=-2, dim2=-1).sgn()
+    diagonal = reflectors.diagonal(dim1=-2, dim2=-1)
+    # Columns that depend on others leave nothing but rounding, which may be nothing at all.
+    lost = (diagonal == 0) & (matrix != 0).any(dim=-2)
+    signs = torch.where(lost, torch.ones_like(diagonal), diagonal.sgn())
     return torch.linalg.householder_product(reflectors, scales) * signs.unsqueeze(-2)
 
 
