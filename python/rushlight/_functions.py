@@ -259,6 +259,18 @@ def _set_state_of_bytes(self, new_state):
 _rushlight.Generator.set_state = _set_state_of_bytes
 
 
+def _made_for(self, device="cpu"):
+    # A number counts devices of another kind.
+    kind = "cpu" if device is None else "cuda" if isinstance(device, int) else torch_device(device).type
+    if kind == "meta":
+        raise RuntimeError("META device type not an accelerator.")
+    if kind != "cpu":
+        raise RuntimeError(f"device {kind} is not supported: tensors live on the CPU")
+
+
+_rushlight.Generator.__init__ = _made_for
+
+
 def seed():
     """Starts the default random stream from a number that differs every time, and returns it."""
     import secrets
