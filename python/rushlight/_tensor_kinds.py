@@ -201,6 +201,16 @@ Tensor.record_stream, Tensor.to_padded_tensor = _record_stream, _to_padded_tenso
 Tensor._make_subclass = staticmethod(_make_subclass)
 
 
+def _make_wrapper_subclass(cls, size, *args, **kwargs):
+    """A tensor with sizes and no elements, of a class that answers operators itself."""
+    from ._wrapper_subclasses import make
+
+    return make(cls, size, *args, **kwargs)
+
+
+Tensor._make_wrapper_subclass = staticmethod(_make_wrapper_subclass)
+
+
 _absent_methods()
 
 
