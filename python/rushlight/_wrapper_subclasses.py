@@ -134,9 +134,9 @@ def classes_among(values):
     return tuple(found)
 
 
-def passed():
-    """A call went by that none of these tensors was part of."""
-    _thread.recent.append(None)
+def passed(result=None):
+    """A call went by that was not asked of a class: its result where a mode gave one."""
+    _thread.recent.append(result if _alive else None)
 
 
 def ask(func, types, args, kwargs):
@@ -144,11 +144,8 @@ def ask(func, types, args, kwargs):
     for kind in types:
         result = kind.__torch_dispatch__(func, types, args, kwargs)
         if result is not NotImplemented:
-            returns = func._schema.returns
-            if len(returns) == 1 and returns[0].alias_info is not None and returns[0].alias_info.is_write:
-                result = _written(func._schema, args, kwargs)
             _thread.recent.append(result)
-            return result
+            return given_back(func, args, kwargs, result)
     names = "".join(f"\n  - tensor subclass {kind}" for kind in types)
     raise TypeError(
         f"Multiple dispatch failed for '{func}'; all __torch_dispatch__ handlers returned NotImplemented:\n{names}\n\n"
@@ -156,9 +153,11 @@ def ask(func, types, args, kwargs):
     )
 
 
-def _written(schema, args, kwargs):
-    """The argument that a call writes to and gives back."""
-    for i, argument in enumerate(schema.arguments):
-        if argument.alias_info is not None and argument.alias_info.is_write:
-            return args[i] if i < len(args) else kwargs[argument.name]
-    raise AssertionError("a result that is written is no argument")
+def given_back(func, args, kwargs, result):
+    """The result of a call; of one that gives back an argument that it writes to, the argument."""
+    returns = func._schema.returns
+    if len(returns) == 1 and returns[0].alias_info is not None and returns[0].alias_info.is_write:
+        for i, argument in enumerate(func._schema.arguments):
+            if argument.alias_info is not None and argument.alias_info.is_write:
+                return args[i] if i < len(args) else kwargs[argument.name]
+    return result

@@ -1,3 +1,3 @@
-"""``torch._subclasses``: tensors without elements that the reference's compiler computes with. There are none here."""
+"""``torch._subclasses``: tensors without elements that say they are on a device."""
 
 from .fake_tensor import DynamicOutputShapeException, FakeTensor, FakeTensorMode, UnsupportedFakeTensorException  # noqa: F401

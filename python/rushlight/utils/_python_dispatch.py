@@ -132,7 +132,9 @@ def _dispatch(full, values):
     mode = modes.pop()
     look_again()
     try:
-        return mode.__torch_dispatch__(func, types, args, kwargs)
+        result = mode.__torch_dispatch__(func, types, args, kwargs)
+        _wrappers.passed(result)
+        return _wrappers.given_back(func, args, kwargs, result)
     finally:
         modes.append(mode)
         look_again()
