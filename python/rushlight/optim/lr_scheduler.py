@@ -2,7 +2,6 @@
 
 import math
 import types
-import warnings
 from bisect import bisect_right
 from collections import Counter
 
