@@ -69,7 +69,7 @@ _ELSEWHERE = {
         "SymInt", "SymFloat", "SymBool", "sym_int", "sym_float", "sym_not", "sym_max", "sym_min", "sym_sum", "sym_ite",
     ), "_symbols"),
     **dict.fromkeys((
-        "float4_e2m1fn_x2", "quint4x2", "quint2x4",
+        "bcomplex32", "float4_e2m1fn_x2", "quint4x2", "quint2x4",
         "bits1x8", "bits2x4", "bits4x2", "bits8", "bits16", *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)),
     ), "_absent_dtypes"),
     **dict.fromkeys(("TypedStorage", "UntypedStorage"), "storage"),

@@ -61,6 +61,11 @@ def from_numpy(array):
         kind = type(array)
         name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
         raise TypeError(f"expected np.ndarray (got {name})")
+    if not array.dtype.isnative:
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not "
+            "supported."
+        )
     _warn_of_read_only(array)
     tensor = _rushlight.from_array(array)
     if _rushlight.is_tracing():
@@ -120,7 +125,13 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 
 
 from_dlpack = _rushlight.from_dlpack
-to_dlpack = _rushlight.to_dlpack
+
+
+def to_dlpack(data):
+    """A capsule with the memory of a tensor; that it may require gradients is lost."""
+    if not isinstance(data, Tensor):
+        raise TypeError(f"_to_dlpack(): argument 'data' (position 1) must be Tensor, not {type(data).__name__}")
+    return _rushlight.to_dlpack(data.detach())
 
 
 def _shown_array(obj):
@@ -155,8 +166,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
 
     ``copy``: True for one in any case, False for an error where one would be needed.
     """
-    if hasattr(obj, "_bytes") and hasattr(obj, "nbytes"):
-        found = obj._bytes()
+    if hasattr(obj, "untyped") and hasattr(obj, "nbytes"):
+        found = obj.untyped()._all()
         found = found if dtype is None or dtype.name == "uint8" else found.view(dtype)
         shares = True
     elif isinstance(obj, Tensor) or (array := _shown_array(obj)) is not None:
@@ -246,6 +257,18 @@ def _set_state_of_bytes(self, new_state):
 
 
 _rushlight.Generator.set_state = _set_state_of_bytes
+
+
+def _made_for(self, device="cpu"):
+    # A number counts devices of another kind.
+    kind = "cpu" if device is None else "cuda" if isinstance(device, int) else torch_device(device).type
+    if kind == "meta":
+        raise RuntimeError("META device type not an accelerator.")
+    if kind != "cpu":
+        raise RuntimeError(f"device {kind} is not supported: tensors live on the CPU")
+
+
+_rushlight.Generator.__init__ = _made_for
 
 
 def seed():

@@ -1,6 +1,7 @@
 """Settings of the reference's libraries that programs make at their start. They are kept; results do not depend on them."""
 
 import os
+import warnings
 
 from . import _rushlight
 from ._functions import _count_of_threads
@@ -10,7 +11,7 @@ __all__ = [
     "use_deterministic_algorithms", "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
     "set_deterministic_debug_mode", "get_deterministic_debug_mode", "set_float32_matmul_precision",
     "get_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads", "get_num_interop_threads",
-    "set_default_device", "get_default_device", "set_default_tensor_type", "is_storage",
+    "set_default_device", "get_default_device", "set_default_tensor_type", "is_storage", "compiled_with_cxx11_abi",
     "set_warn_always", "is_warn_always_enabled",
 ]  # fmt: skip
 
@@ -125,14 +126,29 @@ def get_default_device():
     return _rushlight.get_default_device()
 
 
+_told = []
+
+
 def set_default_tensor_type(t):
     """Sets the default dtype by the old name of a type of tensors."""
+    if not _told:
+        _told.append(True)
+        warnings.warn(
+            "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+            "torch.set_default_device() as alternatives.",
+            stacklevel=2,
+        )
     if isinstance(t, str):
         t = LEGACY.get(t.removeprefix("torch."), t)
     dtype = getattr(t, "dtype", None)
     if not isinstance(dtype, _rushlight.dtype):
         raise TypeError("invalid type object: only floating-point types are supported as the default type")
     _rushlight.set_default_dtype(dtype)
+
+
+def compiled_with_cxx11_abi():
+    """True: what libraries compile against is of the newer kind."""
+    return True
 
 
 def is_storage(obj):

@@ -22,11 +22,19 @@ def _untyped_storage(self):
     return untyped_storage(self)
 
 
-def _storage(self):
+def _typed_storage(self):
     """The elements behind the tensor."""
     from .storage import typed_storage
 
     return typed_storage(self)
+
+
+def _storage(self):
+    """The elements behind the tensor, as older programs ask for them."""
+    from .storage import warn_of_removal
+
+    warn_of_removal()
+    return _typed_storage(self)
 
 
 def _is_shared(self):
@@ -46,7 +54,21 @@ def _share_memory_(self):
 
 
 Tensor.share_memory_ = _share_memory_
-Tensor.untyped_storage, Tensor.storage, Tensor._typed_storage, Tensor.is_shared = _untyped_storage, _storage, _storage, _is_shared
+Tensor.untyped_storage, Tensor.storage, Tensor._typed_storage, Tensor.is_shared = _untyped_storage, _storage, _typed_storage, _is_shared
+
+
+_own_dlpack_device = Tensor.__dlpack_device__
+
+
+def _dlpack_device(self):
+    """The kind of the device, as libraries tell each other, and its number."""
+    from .utils.dlpack import DLDeviceType
+
+    kind, number = _own_dlpack_device(self)
+    return DLDeviceType(kind), number
+
+
+Tensor.__dlpack_device__ = _dlpack_device
 
 
 _set = Tensor.set_
@@ -115,7 +137,7 @@ def _map_(self, tensor, callable):
 Tensor.new, Tensor.apply_, Tensor.map_ = _new, _apply_, _map_
 for _method, _name in (
     (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
-    (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"),
+    (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"), (_dlpack_device, "__dlpack_device__"),
 ):  # fmt: skip
     _method.__name__ = _method.__qualname__ = _name
 Tensor.name = property(lambda self: None, doc="None: tensors have no names.")
@@ -177,6 +199,16 @@ _as_subclass.__name__ = _as_subclass.__qualname__ = "as_subclass"
 Tensor.as_subclass = _as_subclass
 Tensor.record_stream, Tensor.to_padded_tensor = _record_stream, _to_padded_tensor
 Tensor._make_subclass = staticmethod(_make_subclass)
+
+
+def _make_wrapper_subclass(cls, size, *args, **kwargs):
+    """A tensor with sizes and no elements, of a class that answers operators itself."""
+    from ._wrapper_subclasses import make
+
+    return make(cls, size, *args, **kwargs)
+
+
+Tensor._make_wrapper_subclass = staticmethod(_make_wrapper_subclass)
 
 
 _absent_methods()

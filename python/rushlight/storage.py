@@ -1,32 +1,165 @@
 """``torch.storage``: the memory behind tensors, as bytes and as elements."""
 
 import os
+import sys
+import warnings
 
 from . import _names, _rushlight
 
 __all__ = ["UntypedStorage", "TypedStorage"]
 
 
-class UntypedStorage:
+# Methods of storages that give the elements as another kind.
+_KINDS = {
+    "byte": "uint8", "char": "int8", "short": "int16", "int": "int32", "long": "int64", "bool": "bool", "half": "float16",
+    "bfloat16": "bfloat16", "float": "float32", "double": "float64", "complex_float": "complex64", "complex_double": "complex128",
+    "float8_e5m2": "float8_e5m2", "float8_e4m3fn": "float8_e4m3fn", "float8_e5m2fnuz": "float8_e5m2fnuz",
+    "float8_e4m3fnuz": "float8_e4m3fnuz",
+}  # fmt: skip
+
+
+class _StorageBase:
+    """What storages of bytes and of elements can both be asked."""
+
+    is_cuda = is_hpu = is_sparse = False
+    filename = None
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.nbytes()
+
+    def get_device(self):
+        """The number of the device: None, for storages are on the CPU."""
+        return None
+
+    @property
+    def _cdata(self):
+        """A number that storages of the same memory share."""
+        return self.untyped()._place
+
+    def resizable(self):
+        """Whether the size is for the storage to choose."""
+        return True
+
+    def is_pinned(self, device="cuda"):
+        """Whether the memory is held in place for another device: never."""
+        return False
+
+    def pin_memory(self, device="cuda"):
+        """Would hold the memory in place for another device."""
+        raise RuntimeError("pin_memory: there is no other device that memory could be held in place for")
+
+    def cpu(self):
+        """On the CPU: itself where it is there."""
+        return self._on("cpu")
+
+    def cuda(self, device=None, non_blocking=False):
+        """Would move the storage to a device that is not there."""
+        return self._on("cuda")
+
+    def to(self, *, device, non_blocking=False):
+        """On a device: itself where it is there."""
+        return self._on(device)
+
+    def _on(self, device):
+        from . import device as _device
+
+        if _device(device) == self.device:
+            return self
+        return type(self)._of(self._all().to(device))
+
+    def clone(self):
+        """Memory of its own with the same content."""
+        return self._alone_in(self._all().clone())
+
+    def _alone_in(self, tensor):
+        """A storage of this class in the memory of a tensor that no one else has."""
+        made = type(self)._of(tensor)
+        made.untyped()._alone = True
+        return made
+
+    def __copy__(self):
+        return self.clone()
+
+    def __deepcopy__(self, memo):
+        known = memo.setdefault("torch", {})
+        if self.data_ptr() not in known:
+            known[self.data_ptr()] = self.clone()
+        return known[self.data_ptr()]
+
+    def copy_(self, source, non_blocking=False):
+        """Writes the bytes of another storage over these."""
+        if source.nbytes() != self.nbytes():
+            raise RuntimeError(f"size does not match, self was {self.nbytes()} bytes but src was {source.nbytes()} bytes")
+        self.untyped()._all().copy_(source.untyped()._all())
+        return self
+
+    def fill_(self, value):
+        """Writes a number over all."""
+        self[0:len(self)] = value
+        return self
+
+    def share_memory_(self):
+        """Would move the memory to where other processes can have it too."""
+        raise NotImplementedError("share_memory_: the memory of tensors stays where it is; call share_memory_() of the tensor")
+
+    def is_shared(self):
+        """Whether other processes may have the memory."""
+        return self.untyped()._tensor.is_shared()
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def _place_of(self, index):
+        """Where an index lies, counted from the front."""
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} out of range for storage of size {len(self)}")
+        return index % len(self)
+
+    def _as(self, dtype):
+        return typed_storage(self._all().to(dtype, copy=True))
+
+
+def _conversion(name, dtype):
+    def convert(self):
+        return self._as(dtype)
+
+    convert.__name__, convert.__qualname__ = name, f"_StorageBase.{name}"
+    convert.__doc__ = f"The elements as {dtype}, in memory of their own."
+    return convert
+
+
+for _name, _dtype in _KINDS.items():
+    setattr(_StorageBase, _name, _conversion(_name, _names.NAMES[_dtype]))
+
+
+class UntypedStorage(_StorageBase):
     """The bytes behind a tensor."""
 
     __module__ = "torch.storage"
+    is_sparse_csr = False
 
     def __init__(self, size=0, *, device=None, _tensor=None):
-        from . import uint8, zeros
+        # A tensor of the storage keeps it. No one else has one where the storage made it.
+        self._alone = _tensor is None
+        self._tensor = _new_bytes(size, device) if _tensor is None else _tensor
+        self._start = 0
+        self._look()
 
-        # A tensor of the storage keeps it.
-        self._tensor = zeros(size, dtype=uint8, device=device) if _tensor is None else _tensor
+    def _look(self):
         self._place, _, self._size, self._read = _rushlight.storage_of(self._tensor)
+
+    @classmethod
+    def _of(cls, tensor):
+        return cls(_tensor=tensor)
 
     @property
     def device(self):
-        """The CPU."""
+        """Where the memory is."""
         return self._tensor.device
 
     def data_ptr(self):
         """The address of the memory."""
-        return self._place
+        return 0 if self.device.type == "meta" else self._place
 
     def nbytes(self):
         """How many bytes there are."""
@@ -35,9 +168,6 @@ class UntypedStorage:
     def size(self):
         """How many bytes there are."""
         return self.nbytes()
-
-    def __sizeof__(self):
-        return super().__sizeof__() + self.nbytes()
 
     def element_size(self):
         """One."""
@@ -50,6 +180,17 @@ class UntypedStorage:
         """Itself."""
         return self
 
+    def new(self):
+        """A storage of no bytes."""
+        return UntypedStorage(device=self.device)
+
+    def type(self, dtype=None, non_blocking=False):
+        """What the class is called; or the bytes seen as elements of the class that is named."""
+        if dtype is None:
+            return "torch.storage.UntypedStorage"
+        dtype = _dtype_of_class(dtype)
+        return TypedStorage(len(self), dtype=dtype, _warns=False).copy_(self)
+
     @staticmethod
     def from_file(filename, shared=False, nbytes=0):
         """The first bytes of a file: shared with it, or as they are now."""
@@ -57,24 +198,98 @@ class UntypedStorage:
 
         return UntypedStorage(_tensor=from_file(os.fspath(filename), shared=shared, size=nbytes, dtype=uint8))
 
+    @staticmethod
+    def from_buffer(buffer, byte_order=None, *, dtype=None, count=-1, offset=0):
+        """The bytes of a buffer, copied; in the order of this machine where elements of a kind had another order."""
+        if byte_order not in (None, "native", "little", "big"):
+            raise ValueError(f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')")
+        dtype = _names.NAMES["uint8"] if dtype is None else dtype
+        width = dtype.itemsize
+        if byte_order is None and width > 1:
+            raise TypeError("function missing required argument 'byte_order' (pos 2)")
+        octets = bytes(buffer)[offset:]
+        if count < 0 and len(octets) % width:
+            raise ValueError(f"buffer size ({len(octets)}) must be a multiple of element size ({width})")
+        if count >= 0 and count * width > len(octets):
+            raise ValueError(f"buffer has only {len(octets) // width} elements after offset {offset}, but specified a size of {count}")
+        made = UntypedStorage(octets if count < 0 else octets[: count * width])
+        if byte_order in ("little", "big") and byte_order != sys.byteorder:
+            made.byteswap(dtype)
+        return made
+
+    def byteswap(self, dtype):
+        """Turns the bytes of every element around."""
+        width = dtype.itemsize // 2 if dtype.is_complex else dtype.itemsize
+        rows = self._all()[: len(self) // width * width].view(-1, width)
+        rows.copy_(rows.flip(1))
+
+    def resize_(self, size):
+        """Makes the storage hold this many bytes, where no tensor has been given it.
+
+        Raises:
+            NotImplementedError: for the storage of a tensor, whose size stays.
+        """
+        if size == self.nbytes():
+            return self
+        if not self._alone:
+            raise NotImplementedError("resize_: the storage of a tensor keeps its size; call resize_() of the tensor")
+        kept = self._all()[:size]
+        self._tensor = _new_bytes(size, self.device)
+        self._tensor[: len(kept)].copy_(kept)
+        self._look()
+        return self
+
     def __getitem__(self, index):
+        if self.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
         if isinstance(index, slice):
-            start, stop, step = index.indices(self.nbytes())
-            if step != 1:
-                raise RuntimeError(f"Trying to slice with a step of {step}, but only a step of 1 is supported")
-            part = UntypedStorage(_tensor=self._bytes()[start:stop])
-            part._place, part._size, part._read = self._place + start, max(stop - start, 0), lambda: self._read()[start:stop]
+            start, stop = self._bounds(index)
+            part = UntypedStorage(_tensor=self._tensor)
+            part._start, part._size = self._start + start, max(stop - start, 0)
+            part._place, part._read = self._place + start, lambda: self._read()[start:stop]
+            self._alone = False
             return part
-        return self._read()[index]
+        if not hasattr(index, "__index__"):
+            raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
+        return self._read()[self._place_of(index.__index__())]
 
-    def _bytes(self):
+    def __setitem__(self, index, value):
+        if self.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
+        if not isinstance(value, int):
+            raise RuntimeError(f"can only set storage content with a int types, but got {type(value).__name__} instead")
+        if isinstance(index, slice):
+            start, stop = self._bounds(index)
+            self._all()[start:stop].fill_(value & 255)
+        elif not hasattr(index, "__index__"):
+            raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
+        elif not -len(self) <= index < len(self):
+            raise RuntimeError("out of bounds")
+        else:
+            self._all()[index.__index__()] = value & 255
+
+    def _bounds(self, index):
+        start, stop, step = index.indices(self.nbytes())
+        if step != 1:
+            raise RuntimeError(f"Trying to slice with a step of {step}, but only a step of 1 is supported")
+        return start, stop
+
+    def _all(self):
         """A tensor of the bytes, which shares them."""
-        from . import uint8
+        octets = _names.NAMES["uint8"]
+        whole = self._tensor.detach()
+        width = whole.element_size()
+        whole = whole.as_strided(((self._start + self._size) // width,), (1,), 0)
+        whole = whole if whole.dtype == octets else whole.view(octets)
+        return whole[self._start : self._start + self._size] if self._start or len(whole) != self._size else whole
 
-        return self._tensor if self._tensor.dtype == uint8 else self._tensor.view(uint8)
+    def __reduce__(self):
+        return UntypedStorage, (bytes(self._read()),)
 
     def tolist(self):
         """The bytes as numbers."""
+        if self.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
         return list(self._read())
 
     def __eq__(self, other):
@@ -84,21 +299,64 @@ class UntypedStorage:
         return hash(self._place)
 
     def __repr__(self):
-        lines = "".join(f" {byte}\n" for byte in self._read())
+        lines = "...\n" if self.device.type == "meta" else " " + "\n ".join(map(str, self._read())) + "\n"
         return f"{lines}[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
 
 
-class TypedStorage:
+def _new_bytes(size, device):
+    """A tensor of this many bytes, or of these."""
+    from . import tensor, uint8, zeros
+
+    if hasattr(size, "__index__"):
+        return zeros(size, dtype=uint8, device=device)
+    if isinstance(size, (bytes, bytearray, list, tuple)):
+        return tensor([one & 255 for one in size], dtype=uint8, device=device)
+    raise RuntimeError(f"torch.UntypedStorage(): Expected a sequence type, but got {type(size).__name__}")
+
+
+_REMOVAL = (
+    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This should "
+    "only matter to you if you are using storages directly.  To access UntypedStorage directly, use tensor.untyped_storage() "
+    "instead of tensor.storage()"
+)
+_warned = []
+
+
+def warn_of_removal(depth=2):
+    """Says once that storages of elements are old."""
+    if not _warned:
+        _warned.append(True)
+        warnings.warn(_REMOVAL, UserWarning, stacklevel=depth + 1)
+
+
+class TypedStorage(_StorageBase):
     """The elements behind a tensor."""
 
     __module__ = "torch.storage"
 
-    def __init__(self, *, wrap_storage, dtype):
-        self._untyped_storage, self.dtype = wrap_storage, dtype
+    def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _warns=True):
+        if _warns:
+            warn_of_removal(2)
+        if wrap_storage is not None and (args or dtype is None or not isinstance(wrap_storage, UntypedStorage)):
+            raise TypeError(
+                "TypedStorage.__init__ received an invalid combination of arguments. Expected one of:\n"
+                " * (*, torch.device device, torch.dtype dtype)\n * (int size, *, torch.device device, torch.dtype dtype)\n"
+                " * (Sequence data, *, torch.device device, torch.dtype dtype)\n * (*, UntypedStorage wrap_storage, torch.dtype dtype)"
+                f"\nArgument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}"
+            )
+        self.dtype = _default_dtype() if dtype is None else dtype
+        if wrap_storage is None:
+            wrap_storage = UntypedStorage(_tensor=_new_elements(args[0] if args else 0, self.dtype, device))
+            wrap_storage._alone = True
+        self._untyped_storage = wrap_storage
+
+    @classmethod
+    def _of(cls, tensor):
+        return typed_storage(tensor)
 
     @property
     def device(self):
-        """The CPU."""
+        """Where the memory is."""
         return self._untyped_storage.device
 
     def untyped(self):
@@ -113,9 +371,6 @@ class TypedStorage:
         """How many bytes there are."""
         return self._untyped_storage.nbytes()
 
-    def __sizeof__(self):
-        return super().__sizeof__() + self.nbytes()
-
     def element_size(self):
         """How many bytes an element takes."""
         return self.dtype.itemsize
@@ -127,20 +382,49 @@ class TypedStorage:
     def __len__(self):
         return self.size()
 
-    def _elements(self):
-        data = self._untyped_storage._read()[: self.size() * self.element_size()]
-        return _rushlight.tensor_from_bytes(data, self.dtype, [self.size()])
+    def pickle_storage_type(self):
+        """What checkpoints call storages of these elements."""
+        for name, cls in _CLASSES.items():
+            if cls.dtype == self.dtype:
+                return name
+        raise KeyError(self.dtype)
+
+    def type(self, dtype=None, non_blocking=False):
+        """What the class of these elements is called; or the bytes seen as elements of the class that is named."""
+        if dtype is None:
+            return "torch." + self.pickle_storage_type()
+        return self.untyped().type(dtype)
+
+    def resize_(self, size):
+        """Makes the storage hold this many elements, where no tensor has been given it."""
+        self._untyped_storage.resize_(size * self.element_size())
+
+    def _all(self):
+        """A tensor of the elements, which shares them."""
+        octets = self._untyped_storage._all()
+        return octets[: self.size() * self.element_size()].view(self.dtype)
 
     def __getitem__(self, index):
-        found = self._elements()[index]
-        return found.item() if isinstance(index, int) else found.tolist()
+        if isinstance(index, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        if not hasattr(index, "__index__"):
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        return self._all()[self._place_of(index.__index__())].item()
 
-    def __iter__(self):
-        return iter(self.tolist())
+    def __setitem__(self, index, value):
+        if isinstance(index, slice):
+            self._all()[index] = value
+        elif not hasattr(index, "__index__"):
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        else:
+            self._all()[self._place_of(index.__index__())] = value
 
     def tolist(self):
         """The elements."""
-        return self._elements().tolist()
+        return self._all().tolist()
+
+    def __reduce__(self):
+        return _typed_of_bytes, (bytes(self._untyped_storage._read()), self.dtype)
 
     def __eq__(self, other):
         same = isinstance(other, TypedStorage) and self.dtype == other.dtype
@@ -150,8 +434,38 @@ class TypedStorage:
         return hash(self._untyped_storage)
 
     def __repr__(self):
-        lines = "".join(f" {element}\n" for element in self.tolist())
+        lines = "...\n" if self.device.type == "meta" else " " + "\n ".join(map(str, self.tolist())) + "\n"
         return f"{lines}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
+
+
+def _typed_of_bytes(octets, dtype):
+    """The elements that a pickle has as bytes."""
+    return TypedStorage(wrap_storage=UntypedStorage(octets), dtype=dtype, _warns=False)
+
+
+def _default_dtype():
+    from . import get_default_dtype
+
+    return get_default_dtype()
+
+
+def _new_elements(given, dtype, device=None):
+    """A tensor of this many elements, or of these."""
+    from . import tensor, zeros
+
+    if hasattr(given, "__index__"):
+        return zeros(given, dtype=dtype, device=device)
+    return tensor(list(given), dtype=dtype, device=device)
+
+
+def _dtype_of_class(given):
+    """The dtype of a class of storages, which may be named."""
+    if isinstance(given, str):
+        given = _CLASSES.get(given.removeprefix("torch."), given)
+    dtype = getattr(given, "dtype", None)
+    if dtype is None:
+        raise TypeError(f"type: {given!r} is no class of storages")
+    return dtype
 
 
 def _storage_class(name, dtype):
@@ -161,23 +475,39 @@ def _storage_class(name, dtype):
         def __instancecheck__(cls, obj):
             return isinstance(obj, TypedStorage) and obj.dtype == dtype
 
-    def make(cls, *args):
-        import rushlight as torch
+    def make(cls, *args, wrap_storage=None, **others):
+        warn_of_removal()
+        refused = f"Keyword argument {next(iter(others))!r} cannot be specified" if others else None
+        if len(args) > 1 or args and wrap_storage is not None:
+            refused = "Too many positional arguments"
+        elif args and not hasattr(args[0], "__index__") and (isinstance(args[0], _StorageBase) or not hasattr(args[0], "__len__")):
+            refused = f"Argument type not recognized: {type(args[0])}"
+        if refused is not None:
+            raise (RuntimeError if others else TypeError)(
+                f"{cls}.__new__ received an invalid combination of arguments. Expected one of:\n * no arguments\n * (int size)\n"
+                f" * (Sequence data)\n * (*, UntypedStorage wrap_storage)\n{refused}"
+            )
+        return TypedStorage(*args, wrap_storage=wrap_storage, dtype=dtype, _warns=False)
 
-        given = args[0] if args else 0
-        tensor = torch.empty(given, dtype=dtype) if isinstance(given, int) else torch.tensor(list(given), dtype=dtype)
-        return typed_storage(tensor)
+    def from_buffer(cls, *args, **kwargs):
+        """The elements of a buffer, copied."""
+        octets = UntypedStorage.from_buffer(*args, dtype=dtype, **kwargs)
+        return TypedStorage(wrap_storage=octets, dtype=dtype, _warns=False)
 
     doc = f"The elements behind a tensor of {dtype}."
-    return Kind(name, (), {"__new__": make, "dtype": dtype, "__module__": "torch", "__doc__": doc})
+    parts = {"__new__": make, "from_buffer": classmethod(from_buffer), "dtype": dtype, "__module__": "torch", "__doc__": doc}
+    return Kind(name, (), parts)
 
 
-for _name, _dtype in {
-    "ByteStorage": "uint8", "CharStorage": "int8", "ShortStorage": "int16", "IntStorage": "int32", "LongStorage": "int64",
-    "BoolStorage": "bool", "HalfStorage": "float16", "BFloat16Storage": "bfloat16", "FloatStorage": "float32", "DoubleStorage": "float64",
-    "ComplexFloatStorage": "complex64", "ComplexDoubleStorage": "complex128",
-}.items():
-    globals()[_name] = _storage_class(_name, _names.NAMES[_dtype])
+_CLASSES = {
+    name: _storage_class(name, _names.NAMES[dtype])
+    for name, dtype in {
+        "ByteStorage": "uint8", "CharStorage": "int8", "ShortStorage": "int16", "IntStorage": "int32", "LongStorage": "int64",
+        "BoolStorage": "bool", "HalfStorage": "float16", "BFloat16Storage": "bfloat16", "FloatStorage": "float32",
+        "DoubleStorage": "float64", "ComplexFloatStorage": "complex64", "ComplexDoubleStorage": "complex128",
+    }.items()
+}  # fmt: skip
+globals().update(_CLASSES)
 
 
 def untyped_storage(tensor):
@@ -187,7 +517,7 @@ def untyped_storage(tensor):
 
 def typed_storage(tensor):
     """The elements behind a tensor."""
-    return TypedStorage(wrap_storage=untyped_storage(tensor), dtype=tensor.dtype)
+    return TypedStorage(wrap_storage=untyped_storage(tensor), dtype=tensor.dtype, _warns=False)
 
 
 # What the reference's messages call types of elements: in C++, and as classes of tensors.
@@ -214,10 +544,10 @@ def elements_of(storage, dtype):
         storage = storage.untyped()
     if not isinstance(storage, UntypedStorage):
         return None
-    whole = storage._tensor.detach()
-    whole = whole.as_strided((storage.nbytes() // whole.element_size(),), (1,), 0)
-    if whole.dtype == dtype:
-        return whole
+    # The storage is no longer for itself to make larger.
+    storage._alone = False
+    octets = storage._all()
+    if dtype == octets.dtype:
+        return octets
     # Bytes that are left over at the end belong to no element.
-    octets = whole if whole.dtype == _names.NAMES["uint8"] else whole.view(_names.NAMES["uint8"])
     return octets[: len(octets) // dtype.itemsize * dtype.itemsize].view(dtype)

@@ -404,11 +404,16 @@ def _no_kernel(defined):
 
 def no_fake(defined):
     """The error of an operator without an implementation for shapes."""
-    name = defined.qualified.split("::")[1]
-    shown = defined.definition if defined.definition is not None else defined.dotted
+    if defined.definition is None:
+        return NotImplementedError(
+            f"{defined.full}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered. "
+            "You may have run into this message while using an operator with PT2 compilation APIs (torch.compile/torch.export); in "
+            "order to use this operator with those APIs you'll need to add a fake impl. Please see the following for next steps:  "
+            "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
+        )
     return RuntimeError(
-        f"There was no fake impl registered for {shown}. This is necessary for torch.compile/export/fx tracing to work. Please use "
-        f"`{name}.register_fake` to add an fake impl."
+        f"There was no fake impl registered for {defined.definition}. This is necessary for torch.compile/export/fx tracing to work. "
+        f"Please use `{defined.definition._init_fn.__name__}.register_fake` to add an fake impl."
     )
 
 
@@ -416,6 +421,12 @@ def _fake_call(defined, args, kwargs):
     """Sizes and dtypes alone: what says them is called with tensors of the same sizes, and its results lose their elements."""
     fake = defined.fake or defined.kernels.get("Meta")
     if fake is None:
+        if defined.definition is not None and defined.mutated and not defined.returns:
+            # What only writes has nothing to say of sizes.
+            return None
+        composite = defined.kernels.get("CompositeExplicitAutograd") or defined.kernels.get("CompositeImplicitAutograd")
+        if defined.definition is None and composite is not None:
+            return composite(*args, **kwargs)
         raise no_fake(defined)
 
     def with_elements(value):

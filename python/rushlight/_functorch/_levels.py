@@ -11,7 +11,7 @@ class Level:
     ``batch_size`` and a ``randomness``.
     """
 
-    __slots__ = ("kind", "number", "batch_size", "randomness", "alive")
+    __slots__ = ("kind", "number", "batch_size", "randomness", "alive", "watched")
 
     def __init__(self, kind, number, batch_size=None, randomness=None):
         self.kind = kind
@@ -19,6 +19,8 @@ class Level:
         self.batch_size = batch_size
         self.randomness = randomness
         self.alive = True
+        # What a transform that differentiates watches.
+        self.watched = None
 
 
 class _Stack(threading.local):

@@ -110,6 +110,24 @@ def _for_all_samples(cls, level, in_dims):
                 found = found if isinstance(found, tuple) else (found,)
                 return tuple(_gradient(g, d, inner) for g, d in zip(found, in_dims))
 
+    if cls.jvp is not Function.jvp:
+
+        def jvp(ctx, *directions):
+            with interposed(), _levels.entered("vmap", size, randomness) as inner:
+                for kept in vars(ctx.kept).values():
+                    _place(kept, inner)
+                ctx.kept.in_jvp = True
+                try:
+                    given = [d if dim is None or d is None else Batched(d, dim, inner) for d, dim in zip(directions, in_dims)]
+                    found = cls.jvp(ctx.kept, *given)
+                finally:
+                    ctx.kept.in_jvp = False
+                dims = Mapped.out_dims if isinstance(Mapped.out_dims, tuple) else (Mapped.out_dims,)
+                rows = tuple(d if d is None else _gradient(d, dim, inner) for d, dim in zip(_listed(found), dims))
+            return rows if isinstance(found, tuple) else rows[0]
+
+        Mapped.jvp = staticmethod(jvp)
+
     def _given(values, inner):
         return [v if d is None else Batched(v, d, inner) for v, d in zip(values, in_dims)]
 

@@ -51,7 +51,8 @@ class _Watched:
         _rushlight.set_inference_mode(False)
         before = _rushlight.set_grad_enabled(True)
         try:
-            with _levels.entered(self.kind):
+            with _levels.entered(self.kind) as level:
+                level.watched = self
                 return func(*args, **kwargs)
         finally:
             _rushlight.set_grad_enabled(before)
@@ -272,10 +273,10 @@ class _Pullback:
         return watched.results(found, connected=create)
 
 
-def _vjp(func, primals, has_aux, name="vjp(f, *primals)"):
+def _vjp(func, primals, has_aux, name="vjp(f, *primals)", kind="grad"):
     leaves, spec = tree_flatten(primals)
     _differentiable(leaves)
-    watched = _Watched(leaves, "grad")
+    watched = _Watched(leaves, kind)
     output = watched.run(func, tree_unflatten(watched.tensors, spec), {})
     aux = None
     if has_aux:
@@ -581,7 +582,8 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         leaves, spec = tree_flatten(chosen)
         _differentiable(leaves)
         output, pullback, aux = _vjp(
-            lambda *given: with_random(*_replace_args(args, given, argnums), **kwargs), chosen, has_aux, name="jvp(f, primals, tangents)"
+            lambda *given: with_random(*_replace_args(args, given, argnums), **kwargs), chosen, has_aux, name="jvp(f, primals, tangents)",
+            kind="jvp",
         )
         watched = pullback.watched
         inputs = sum(math.prod(leaf.shape) for leaf in leaves)

@@ -11,8 +11,12 @@ def _as_tensor(values, dtype, device=None):
     return values if dtype is None else values.to(dtype)
 
 
+def _is_checked(check_invariants):
+    return bool(check_invariants) or check_invariants is None and _checked[0]
+
+
 def _finished(tensor, requires_grad, check_invariants=None):
-    if check_invariants or check_invariants is None and _checked[0]:
+    if _is_checked(check_invariants):
         check(tensor)
     return tensor.requires_grad_(True) if requires_grad else tensor
 
@@ -78,7 +82,13 @@ def _least_size(places, held):
 
 
 def _compressed(layout, starts, others, values, size, dtype, device, requires_grad, check_invariants):
-    starts, others = (_as_tensor(places, None).to(torch.int64) for places in (starts, others))
+    starts, others = (_as_tensor(places, None) for places in (starts, others))
+    if starts.dtype != others.dtype and _is_checked(check_invariants):
+        first, second = PLACES[layout]
+        # What tensors of a dtype are called: LongTensor.
+        names = " and ".join(places.type().removeprefix("torch.").removesuffix("Tensor") for places in (starts, others))
+        raise RuntimeError(f"{first} and {second} must have the same dtype, bot got {names}, respectively")
+    starts, others = starts.to(torch.int64), others.to(torch.int64)
     held = _as_tensor(values, dtype, device)
     if starts.dim() != 1:
         raise NotImplementedError("batches of compressed sparse tensors are not part of Rushlight")
@@ -88,6 +98,11 @@ def _compressed(layout, starts, others, values, size, dtype, device, requires_gr
         if layout in BLOCKS:
             size = (size[0] * held.shape[1], size[1] * held.shape[2])
         size = (*size, *held.shape[3 if layout in BLOCKS else 1:])
+    if len(size) < 2:
+        raise RuntimeError(
+            "tensor dimensionality must be sum of batch, base, and dense dimensionalities "
+            f"(=0 + 2 + {held.dim() - (3 if layout in BLOCKS else 1)}) but got {len(size)}"
+        )
     if requires_grad:
         held = held.detach()
     return _finished(SparseTensor(layout, (starts, others), held, Size(size)), requires_grad, check_invariants)
@@ -195,19 +210,32 @@ def check(tensor):
                     f"tensor shape[{dim}] (={counts[dim]}) must be divisible with blocksize[{dim}] (={block}) as defined by values shape"
                 )
             counts[dim] //= block
-        lines = counts[0 if by_row else 1]
-        if starts.shape[0] != lines + 1:
-            kind = "row" if by_row else "column"
-            raise RuntimeError(
-                f"{first}.shape[-1] must be equal to the number of {kind} blocks + 1 (={lines + 1}), but got {starts.shape[0]}"
-            )
+    lines, limit = counts if by_row else counts[::-1]
+    if starts.shape[0] != lines + 1:
+        kind = ("row" if by_row else "column") + (" blocks" if tensor.layout in BLOCKS else "s")
+        raise RuntimeError(f"{first}.shape[-1] must be equal to the number of {kind} + 1 (={lines + 1}), but got {starts.shape[0]}")
+    if others.shape[0] != tensor._nnz():
+        raise RuntimeError(
+            f"{second}.shape[-1] must be equal to nnz (={tensor._nnz()}) as defined by values.shape[0], but got {others.shape[0]}"
+        )
     if int(starts[0]) != 0:
         raise RuntimeError(f"`{first}[..., 0] == 0` is not satisfied.")
     if int(starts[-1]) != tensor._nnz():
         raise RuntimeError(f"`{first}[..., -1] == nnz` is not satisfied.")
-    limit = counts[1 if by_row else 0]
+    crossing = "ncols" if by_row else "nrows"
+    counted = starts.diff()
+    if counted.numel() and not (0 <= int(counted.min()) and int(counted.max()) <= limit):
+        raise RuntimeError(f"`0 <= {first}[..., 1:] - {first}[..., :-1] <= {crossing}` is not satisfied.")
     if others.numel() and not (0 <= int(others.min()) and int(others.max()) < limit):
-        raise RuntimeError(f"`0 <= {second} < {'ncols' if by_row else 'nrows'}` is not satisfied.")
+        raise RuntimeError(f"`0 <= {second} < {crossing}` is not satisfied.")
+    # Of two neighbours the second is further on, or begins a line.
+    begins = torch.zeros(others.shape[0] + 1, dtype=torch.bool)
+    begins[starts] = True
+    if not bool((begins[1:-1] | (others.diff() > 0)).all()):
+        raise RuntimeError(
+            f"`{second}[..., {first}[..., i - 1]:{first}[..., i]] for all i = 1, ..., {'nrows' if by_row else 'ncols'} are sorted and "
+            "distinct along the last dimension values` is not satisfied."
+        )
 
 
 def of_dense(tensor, sparse_dim=None):

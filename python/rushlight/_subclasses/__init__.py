@@ -1,3 +1,9 @@
-"""``torch._subclasses``: tensors without elements that the reference's compiler computes with. There are none here."""
+"""``torch._subclasses``: tensors without elements that say they are on a device."""
 
-from .fake_tensor import DynamicOutputShapeException, FakeTensor, FakeTensorMode, UnsupportedFakeTensorException  # noqa: F401
+from .fake_tensor import (  # noqa: F401
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    FakeTensor,
+    FakeTensorMode,
+    UnsupportedFakeTensorException,
+)

@@ -30,6 +30,9 @@ class FunctionCtx(metaclass=_ContextKind):
 
     def __init__(self):
         self.to_save = ()
+        self.saved_for_forward = ()
+        # Whether ``jvp`` runs, which has what was kept for it.
+        self.in_jvp = False
         self.needs_input_grad = ()
         self.materialize = True
         self.dirty = ()
@@ -42,6 +45,10 @@ class FunctionCtx(metaclass=_ContextKind):
     def save_for_backward(self, *tensors):
         """Keeps tensors for ``backward``."""
         self.to_save = tensors
+
+    def save_for_forward(self, *tensors):
+        """Keeps tensors for ``jvp``."""
+        self.saved_for_forward = tensors
 
     def mark_dirty(self, *tensors):
         """Says which arguments were written."""
@@ -58,6 +65,8 @@ class FunctionCtx(metaclass=_ContextKind):
     @property
     def saved_tensors(self):
         """The tensors that were kept; an error once a run backwards has given them up."""
+        if self.in_jvp:
+            return tuple(self.saved_for_forward)
         if self.freed and self.to_save is None:
             raise RuntimeError(_engine.FREED)
         if self.packed is not None:
@@ -108,6 +117,14 @@ class Function:
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
         )
+
+    # The other name of ``backward``: a program defines one of the two.
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        """The directions of the results from those of the arguments."""
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
 
     # Whether ``vmap`` makes a rule of its own from ``forward`` and ``backward``.
     generate_vmap_rule = False
@@ -189,6 +206,8 @@ class Function:
             # A view that was written comes first: what it was a view of gets the gradients of all others.
             places.sort(key=lambda i: id(args[i]) not in written)
 
+        following = _follows_directions(cls, args)
+
         def run(grads):
             known = iter(grads)
             full = []
@@ -200,7 +219,12 @@ class Function:
                     full.append(grad)
                 else:
                     full.append(_zeros_like(r) if ctx.materialize and isinstance(r, Tensor) else None)
-            found = cls.backward(ctx, *full)
+            if following:
+                from ._directions import turned
+
+                found = turned(cls, ctx, args, results, full)
+            else:
+                found = _backward_of(cls)(ctx, *full)
             ctx._used()
             found = found if isinstance(found, tuple) else (found,)
             while len(found) > len(args) and found[-1] is None:
@@ -229,6 +253,35 @@ class Function:
         _rushlight.record_custom(cls.__name__ + "Backward", [args[i] for i in places], differentiable, run, list(ctx.dirty))
         _show_context(ctx, differentiable)
         return results[0] if single else tuple(results)
+
+
+def _backward_of(cls):
+    """What a Function defines to run backwards."""
+    if cls.vjp is Function.vjp:
+        return cls.backward
+    if cls.backward is not Function.backward:
+        raise RuntimeError(
+            "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of them."
+        )
+    return cls.vjp
+
+
+def _follows_directions(cls, args):
+    """Whether a call is made to follow directions, as ``jvp`` says: the innermost transform does, or arguments are dual tensors.
+
+    Raises:
+        NotImplementedError: where the Function defines no ``jvp``.
+    """
+    levels, dual = sys.modules.get(_LEVELS), sys.modules.get(__name__.removesuffix("function") + "forward_ad")
+    if (levels is None or not levels.current()) and (dual is None or not dual.is_on()):
+        return False
+    from ._directions import has_direction
+
+    if not any(isinstance(a, Tensor) and a.requires_grad and has_direction(a) for a in args):
+        return False
+    if cls.jvp is Function.jvp:
+        cls.jvp(None)
+    return True
 
 
 class InplaceFunction(Function):

@@ -46,6 +46,44 @@ def _numerical(func, inputs, place, eps):
     return [torch.stack(column) for column in columns or []]
 
 
+def _backward(func, inputs, place, outputs):
+    """The gradients of all results by one argument: a matrix per result."""
+    for output in outputs:
+        rows = []
+        flat = output.reshape(-1)
+        for j in range(flat.numel()):
+            found = None
+            if output.requires_grad:
+                found = grad(flat[j], inputs[place], retain_graph=True, allow_unused=True)[0]
+            rows.append(torch.zeros_like(inputs[place]).reshape(-1) if found is None else found.reshape(-1))
+        yield torch.stack(rows, 1)
+
+
+def _forward(func, inputs, place, outputs):
+    """The derivatives of all results in the directions of one argument's numbers: a matrix per result."""
+    from . import forward_ad
+
+    target = inputs[place].detach()
+    given = [v.detach() if isinstance(v, Tensor) else v for v in inputs]
+
+    def along(j, unit):
+        direction = torch.zeros_like(target)
+        direction.view(-1)[j] = unit
+        with forward_ad.dual_level():
+            given[place] = forward_ad.make_dual(target, direction)
+            found = [forward_ad.unpack_dual(o).tangent for o in _results(func(*given))]
+        return [torch.zeros_like(o).reshape(-1) if t is None else t.detach().reshape(-1) for o, t in zip(outputs, found)]
+
+    columns = [[] for _ in outputs]
+    for j in range(target.numel()):
+        found = along(j, 1.0)
+        if target.is_complex():
+            found = [torch.complex(real, imag) for real, imag in zip(found, along(j, 1j))]
+        for column, one in zip(columns, found):
+            column.append(one)
+    return [torch.stack(column) for column in columns]
+
+
 def gradcheck(
     func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0, check_undefined_grad=True,
     check_grad_dtypes=False, check_batched_grad=False, check_batched_forward_grad=False, check_forward_ad=False,
@@ -60,6 +98,8 @@ def gradcheck(
         atol: how far numbers may differ.
         rtol: how far, in parts of the number.
         raise_exception: raise instead of returning False.
+        check_forward_ad: look at the derivatives in directions too.
+        check_backward_ad: look at gradients.
     """
     inputs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     places = [i for i, v in enumerate(inputs) if isinstance(v, Tensor) and v.requires_grad]
@@ -68,24 +108,20 @@ def gradcheck(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     outputs = _results(func(*inputs))
-    for place in places:
-        numerical = _numerical(func, inputs, place, eps)
-        for k, output in enumerate(outputs):
-            rows = []
-            flat = output.reshape(-1)
-            for j in range(flat.numel()):
-                found = None
-                if output.requires_grad:
-                    found = grad(flat[j], inputs[place], retain_graph=True, allow_unused=True)[0]
-                rows.append(torch.zeros_like(inputs[place]).reshape(-1) if found is None else found.reshape(-1))
-            analytical = torch.stack(rows, 1)
-            if not torch.allclose(analytical, numerical[k], rtol, atol):
-                if not raise_exception:
-                    return False
-                raise GradcheckError(
-                    f"Jacobian mismatch for output {k} with respect to input {place},\n"
-                    f"numerical:{numerical[k]}\nanalytical:{analytical}\n"
-                )
+    numerical = {place: _numerical(func, inputs, place, eps) for place in places}
+    ways = [("Jacobian", _backward)] if check_backward_ad else []
+    if check_forward_ad:
+        ways.append(("Jacobian computed with forward mode", _forward))
+    for name, way in ways:
+        for place in places:
+            for k, analytical in enumerate(way(func, inputs, place, outputs)):
+                if not torch.allclose(analytical, numerical[place][k], rtol, atol):
+                    if not raise_exception:
+                        return False
+                    raise GradcheckError(
+                        f"{name} mismatch for output {k} with respect to input {place},\n"
+                        f"numerical:{numerical[place][k]}\nanalytical:{analytical}\n"
+                    )
     return True
 
 

@@ -44,8 +44,8 @@ class MixtureSameFamily(Distribution):
 
     @constraints.dependent_property
     def support(self):
-        """That of the components."""
-        return self._component_distribution.support
+        """What all components can give."""
+        return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
     mixture_distribution = property(lambda self: self._mixture_distribution)
     component_distribution = property(lambda self: self._component_distribution)

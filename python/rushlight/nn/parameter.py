@@ -4,6 +4,7 @@
 from .. import _rushlight
 from .._rushlight import Tensor
 from .._tensor_kinds import overrides_tensors
+from .._wrapper_subclasses import handles
 
 __all__ = ["Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer", "is_lazy"]
 
@@ -29,7 +30,7 @@ class Parameter(Tensor, metaclass=_ParameterKind):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         if data.is_sparse or data.is_sparse_csr:
             raise NotImplementedError("parameters that are sparse are not part of Rushlight: the tensor itself takes requires_grad_()")
-        if type(data) is not Tensor and not isinstance(data, Parameter) and overrides_tensors(type(data)):
+        if type(data) is not Tensor and not isinstance(data, Parameter) and (overrides_tensors(type(data)) or handles(type(data))):
             # A tensor of a class that a program defines stays one, and is marked.
             out = data.detach().requires_grad_(requires_grad)
             if type(out) is not type(data):

@@ -2,92 +2,11 @@
 
 import math
 import types
-import warnings
 from bisect import bisect_right
 from collections import Counter
 
 from ._base import Optimizer
-
-
-class LRScheduler:
-    """Base of schedules: ``step`` sets the rates that ``get_lr`` returns, one per group.
-
-    Args:
-        optimizer: whose rates change.
-        last_epoch: the epoch before the first; -1 to begin anew.
-    """
-
-    def __init__(self, optimizer, last_epoch=-1):
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-        self.optimizer = optimizer
-        for i, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
-                group.setdefault("initial_lr", group["lr"])
-            elif "initial_lr" not in group:
-                raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with last_epoch >= 0.\n"
-                    "This typically happens when:\n"
-                    "1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\n"
-                    "2. You're using last_epoch >= 0 for a fresh training run (not recommended)"
-                )
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch
-        self._step_count = 0
-        self._is_initial = True
-        self._get_lr_called_within_step = False
-        self._advance(None)
-        self._is_initial = False
-
-    def state_dict(self):
-        """Everything but the optimiser."""
-        return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
-
-    def load_state_dict(self, state_dict):
-        """Takes over what ``state_dict`` gave."""
-        self.__dict__.update(state_dict)
-
-    def get_last_lr(self):
-        """The rates that were set last."""
-        return list(self._last_lr)
-
-    def get_lr(self):
-        """The rates of this epoch."""
-        raise NotImplementedError
-
-    def step(self, epoch=None):
-        """Goes to the next epoch, or to a given one."""
-        if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
-            warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should "
-                "call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will "
-                "result in PyTorch skipping the first value of the learning rate schedule. See more details at "
-                "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
-                UserWarning,
-                stacklevel=2,
-            )
-        self._advance(epoch)
-
-    def _advance(self, epoch):
-        self._step_count += 1
-        if epoch is None:
-            self.last_epoch += 1
-            values = self.get_lr()
-        else:
-            self.last_epoch = epoch
-            values = self._closed() if hasattr(self, "_get_closed_form_lr") else self.get_lr()
-        self._set(values)
-
-    def _closed(self):
-        return self._get_closed_form_lr()
-
-    def _set(self, values):
-        for group, lr in zip(self.optimizer.param_groups, values):
-            group["lr"] = lr
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
-
-    def _rates(self):
-        return [group["lr"] for group in self.optimizer.param_groups]
+from ._schedule import LRScheduler, warn_of_epochs
 
 
 _LRScheduler = LRScheduler
@@ -127,6 +46,7 @@ class LambdaLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs)]
 
 
@@ -135,6 +55,7 @@ class MultiplicativeLR(LambdaLR):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         if self.last_epoch <= 0:
             return self._rates()
         return [lr * f(self.last_epoch) for f, lr in zip(self.lr_lambdas, self._rates())]
@@ -149,6 +70,7 @@ class StepLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._rates()
         return [lr * self.gamma for lr in self._rates()]
@@ -166,6 +88,7 @@ class MultiStepLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         if self.last_epoch not in self.milestones:
             return self._rates()
         return [lr * self.gamma ** self.milestones[self.last_epoch] for lr in self._rates()]
@@ -186,6 +109,7 @@ class ConstantLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         if self.last_epoch == 0:
             return [lr * self.factor for lr in self._rates()]
         if self.last_epoch != self.total_iters:
@@ -212,6 +136,7 @@ class LinearLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         span = self.end_factor - self.start_factor
         if self.last_epoch == 0:
             return [lr * self.start_factor for lr in self._rates()]
@@ -234,6 +159,7 @@ class ExponentialLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         if self.last_epoch == 0:
             return self._rates()
         return [lr * self.gamma for lr in self._rates()]
@@ -251,6 +177,7 @@ class PolynomialLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         if self.last_epoch == 0 or self.last_epoch > self.total_iters:
             return self._rates()
         now, before = 1.0 - self.last_epoch / self.total_iters, 1.0 - (self.last_epoch - 1) / self.total_iters
@@ -270,6 +197,7 @@ class CosineAnnealingLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         if self.last_epoch == 0:
             return self._rates()
         low, groups = self.eta_min, self.optimizer.param_groups
@@ -303,8 +231,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch."""
+        self._warn_outside_of_step()
         part = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
+
+    def step(self, epoch=None):
+        """Goes on by one epoch, or to a given one, which may be a part of one."""
+        self._advance(epoch)
 
     def _advance(self, epoch):
         self._step_count += 1
@@ -324,7 +257,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
                 self.T_cur -= self.T_i
                 self.T_i *= self.T_mult
         self.last_epoch = math.floor(epoch)
-        self._set(self.get_lr())
+        self._set(self._rates_within_step())
 
 
 def _cosine(start, end, part):
@@ -398,6 +331,7 @@ class OneCycleLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this step; sets the momenta."""
+        self._warn_outside_of_step()
         step = self.last_epoch
         if step > self.total_steps:
             raise ValueError(
@@ -518,6 +452,7 @@ class CyclicLR(LRScheduler):
 
     def get_lr(self):
         """The rates of this step; sets the momenta."""
+        self._warn_outside_of_step()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
         height = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
@@ -649,6 +584,8 @@ class ReduceLROnPlateau(LRScheduler):
 
     def step(self, metrics, epoch=None):
         """Looks at the number of an epoch."""
+        if epoch is not None:
+            warn_of_epochs(3)
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current, self.best):

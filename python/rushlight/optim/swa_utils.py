@@ -173,6 +173,7 @@ class SWALR(LRScheduler):
 
     def get_lr(self):
         """The rates of this epoch: where they began is worked out from where they are."""
+        self._warn_outside_of_step()
         step = self._step_count - 1
         if self.anneal_epochs == 0:
             step = max(1, step)

@@ -1,13 +1,14 @@
 """``torch.utils._python_dispatch``: modes that see every call of an operator on tensors.
 
 A call is handed over before gradients are recorded: what a mode calls in its place is recorded. Operators that PyTorch makes of
-others are taken apart first (`_compositions`), also when a run backwards calls them.
+others are taken apart first (`_compositions`), also when a run backwards calls them. Tensors that answer operators themselves
+(`_wrapper_subclasses`) are asked after all modes.
 """
 
 import contextlib
 import threading
 
-from .. import _rushlight
+from .. import _rushlight, _wrapper_subclasses as _wrappers
 from .._names import NAMES
 from . import _compositions
 
@@ -15,9 +16,19 @@ from . import _compositions
 class _Thread(threading.local):
     def __init__(self):
         self.modes = []
+        # Whether operators are handed over.
+        self.on = False
 
 
 _thread = _Thread()
+
+
+def look_again():
+    """Operators of this thread are handed over while there is a mode, or a tensor that answers them."""
+    wanted = bool(_thread.modes) or _wrappers.any_alive()
+    if wanted != _thread.on:
+        _rushlight.set_dispatching(wanted)
+        _thread.on = wanted
 
 
 class TorchDispatchMode:
@@ -31,15 +42,17 @@ class TorchDispatchMode:
         raise NotImplementedError
 
     def __enter__(self):
-        if not _thread.modes:
-            _rushlight.set_dispatching(True)
         _thread.modes.append(self)
+        try:
+            look_again()
+        except BaseException:
+            _thread.modes.pop()
+            raise
         return self
 
     def __exit__(self, *_):
         _thread.modes.pop()
-        if not _thread.modes:
-            _rushlight.set_dispatching(False)
+        look_again()
 
     @classmethod
     def push(cls, *args, **kwargs):
@@ -99,7 +112,10 @@ def _is_default(argument, value):
 def _dispatch(full, values):
     """Hands a call to the innermost mode; what others make up is taken apart first."""
     modes = _thread.modes
-    if not modes:
+    types = _wrappers.classes_among(values) if _wrappers.any_alive() else ()
+    if not modes and not types:
+        _wrappers.passed()
+        look_again()
         return NotImplemented
     full, _compositions.exact.name = _compositions.exact.name or full, None
     func = _overload(full)
@@ -111,15 +127,17 @@ def _dispatch(full, values):
         if result is not NotImplemented:
             return result
     args, kwargs = _given(schema, values)
-    mode = modes.pop()
     if not modes:
-        _rushlight.set_dispatching(False)
+        return _wrappers.ask(func, types, args, kwargs)
+    mode = modes.pop()
+    look_again()
     try:
-        return mode.__torch_dispatch__(func, (), args, kwargs)
+        result = mode.__torch_dispatch__(func, types, args, kwargs)
+        _wrappers.passed(result)
+        return _wrappers.given_back(func, args, kwargs, result)
     finally:
-        if not modes:
-            _rushlight.set_dispatching(True)
         modes.append(mode)
+        look_again()
 
 
 _rushlight.register("dispatch_call", _dispatch)
@@ -139,24 +157,23 @@ def _get_current_dispatch_mode_stack():
 def _disable_current_modes():
     """Within, no mode is at work."""
     resting, _thread.modes = _thread.modes, []
-    if resting:
-        _rushlight.set_dispatching(False)
+    look_again()
     try:
         yield resting
     finally:
         _thread.modes = resting
-        if resting:
-            _rushlight.set_dispatching(True)
+        look_again()
 
 
 def is_traceable_wrapper_subclass(t):
-    """Whether a tensor is made of others: none is."""
-    return False
+    """Whether a tensor is made of others and says how: ``__tensor_flatten__`` and ``__tensor_unflatten__``."""
+    return isinstance(t, _rushlight.Tensor) and is_traceable_wrapper_subclass_type(type(t))
 
 
 def is_traceable_wrapper_subclass_type(t):
-    """Whether tensors of a class are made of others: none are."""
-    return False
+    """Whether tensors of a class are made of others, and say how."""
+    own = t is not _rushlight.Tensor and issubclass(t, _rushlight.Tensor)
+    return own and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
 
 
 def return_and_correct_aliasing(func, args, kwargs, out):
