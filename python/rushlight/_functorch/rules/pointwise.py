@@ -24,7 +24,8 @@ add sub subtract mul multiply div divide true_divide floor_divide remainder fmod
 bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift __and__ __or__ __xor__ __lshift__ __rshift__ copysign eq ne lt le
 gt ge greater greater_equal less less_equal not_equal fmax fmin maximum minimum gcd lcm heaviside hypot igamma igammac
 isclose ldexp lerp logaddexp logaddexp2 logical_and logical_or logical_xor nextafter rsub xlogy special_xlogy special_xlog1py
-special_zeta special_gammainc special_gammaincc where masked_fill clamp clip clamp_min clamp_max addcmul addcdiv threshold_backward leaky_relu_backward polar complex
+special_zeta special_gammainc special_gammaincc where masked_fill clamp clip clamp_min clamp_max addcmul addcdiv polar complex
+threshold_backward leaky_relu_backward
 polygamma special_polygamma special_chebyshev_polynomial_t special_chebyshev_polynomial_u special_chebyshev_polynomial_v
 special_chebyshev_polynomial_w special_hermite_polynomial_h special_hermite_polynomial_he special_laguerre_polynomial_l
 special_legendre_polynomial_p special_shifted_chebyshev_polynomial_t special_shifted_chebyshev_polynomial_u
