@@ -331,6 +331,12 @@ fn scalar(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Scalar> {
         if let Ok(number) = data.extract() {
             return Ok(Scalar::Int(number));
         }
+        if dtype == Some(DType::U64)
+            && let Ok(number) = data.extract::<u64>()
+        {
+            // The bits of what only that type holds.
+            return Ok(Scalar::Int(number as i64));
+        }
         return match dtype.is_some_and(|d| d.is_float()) {
             true => data.extract().map(Scalar::Float),
             false => Err(PyValueError::new_err("Overflow when unpacking long long")),

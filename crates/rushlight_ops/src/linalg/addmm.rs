@@ -49,13 +49,13 @@ pub(super) fn addmm(
     beta: Scalar,
     alpha: Scalar,
 ) -> Result<Tensor> {
+    same_dtype("self and mat2", own, b)?;
+    same_dtype("mat1 and mat2", a, b)?;
     check_matrices("addmm", a, b)?;
     if a.size(1) != b.size(0) {
         let (left, right) = ([a.size(0), a.size(1)], [b.size(0), b.size(1)]);
         return Err(shapes_do_not_multiply("addmm", left, right));
     }
-    same_dtype("self and mat2", own, b)?;
-    same_dtype("mat1 and mat2", a, b)?;
     blend(own, &product_of("addmm_impl_cpu_", a, b)?, beta, alpha)
 }
 
@@ -112,7 +112,6 @@ fn addr_bool(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) 
 }
 
 fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    check_batches(a, b)?;
     if own.dtype() != a.dtype() {
         return Err(Fault::runtime(format!(
             "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
@@ -121,6 +120,7 @@ fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
             b.dtype().scalar_name()
         )));
     }
+    check_batches(a, b)?;
     blend(own, &product_of("baddbmm", a, b)?, beta, alpha)
 }
 

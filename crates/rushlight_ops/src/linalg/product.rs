@@ -335,32 +335,23 @@ pub fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<
     }
     let (k, n) = (input.size(input.rank() - 1), weight.size(0));
     let rows: usize = input.sizes()[..input.rank() - 1].iter().product();
-    if k != weight.size(1) {
-        let operator = if bias.is_some() { "addmm" } else { "mm" };
-        return Err(shapes_do_not_multiply(
-            operator,
-            [rows, k],
-            [weight.size(1), n],
-        ));
+    // Products alone look at sizes first, those with a bias at dtypes.
+    if bias.is_none() {
+        sizes_agree("mm", [rows, k], weight)?;
+        dtypes_agree(input, weight)?;
     }
-    match bias {
-        None => dtypes_agree(input, weight)?,
+    if let Some(bias) = bias {
         // A bias that fits the input says nothing about the weight.
-        Some(bias) if bias.dtype() != weight.dtype() => {
-            return Err(Fault::runtime(format!(
-                "self and mat2 must have the same dtype, but got {} and {}",
-                bias.dtype().class_name(),
-                weight.dtype().class_name()
-            )));
+        for (names, one) in [("self and mat2", bias), ("mat1 and mat2", input)] {
+            if one.dtype() != weight.dtype() {
+                return Err(Fault::runtime(format!(
+                    "{names} must have the same dtype, but got {} and {}",
+                    one.dtype().class_name(),
+                    weight.dtype().class_name()
+                )));
+            }
         }
-        Some(_) => {}
-    }
-    if input.dtype() != weight.dtype() {
-        return Err(Fault::runtime(format!(
-            "mat1 and mat2 must have the same dtype, but got {} and {}",
-            input.dtype().class_name(),
-            weight.dtype().class_name()
-        )));
+        sizes_agree("addmm", [rows, k], weight)?;
     }
     let mut sizes = Dims::from_slice(input.sizes());
     sizes[input.rank() - 1] = n;
@@ -374,6 +365,18 @@ pub fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<
     let out = affine_kept(&x, &w, bias.as_ref(), &sizes)
         .unwrap_or_else(|| product_types!(dtype, T => affine::<T>(&x, &w, bias.as_ref(), &sizes)));
     Ok(out.to_dtype(input.dtype()))
+}
+
+/// Refuses rows that the weight of a linear layer does not take.
+fn sizes_agree(operator: &str, [rows, width]: [usize; 2], weight: &Tensor) -> Result<()> {
+    match width == weight.size(1) {
+        true => Ok(()),
+        false => Err(shapes_do_not_multiply(
+            operator,
+            [rows, width],
+            [weight.size(1), weight.size(0)],
+        )),
+    }
 }
 
 /// The bias of a linear layer, in the dtype of the computation, broadcast to the result's sizes.
