@@ -109,7 +109,17 @@ fn gives_tensors(row: &Operator) -> bool {
 
 /// Whether an overload, by its text, is one that the reference has for scripts only.
 fn is_of_scripts(row: &Operator) -> bool {
-    const SIGNS: &[&str] = &[" a,", " a)", " b)", " b,", " l,", " el)", "hacked_twin"];
+    const SIGNS: &[&str] = &[
+        " a,",
+        " a)",
+        " b)",
+        " b,",
+        " l,",
+        " el)",
+        "int other)",
+        "float other)",
+        "hacked_twin",
+    ];
     // Python takes what follows in `...`, too.
     !row.text.contains("...") && SIGNS.iter().any(|sign| row.text.contains(sign))
 }
