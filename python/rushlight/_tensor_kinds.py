@@ -62,7 +62,7 @@ _own_dlpack_device = Tensor.__dlpack_device__
 
 def _dlpack_device(self):
     """The kind of the device, as libraries tell each other, and its number."""
-    from .utils.dlpack import DLDeviceType
+    from .utils._dlpack_devices import DLDeviceType
 
     kind, number = _own_dlpack_device(self)
     return DLDeviceType(kind), number

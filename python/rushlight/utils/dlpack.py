@@ -1,33 +1,14 @@
 """``torch.utils.dlpack``: tensors to and from other libraries without a copy."""
 
-import enum
-
 from .._functions import from_dlpack, to_dlpack
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
 
 
-class DLDeviceType(enum.IntEnum):
-    """The kinds of devices that libraries tell each other."""
+def __getattr__(name):
+    if name == "DLDeviceType":
+        from ._dlpack_devices import DLDeviceType
 
-    kDLCPU = 1
-    kDLCUDA = 2
-    kDLCUDAHost = 3
-    kDLOpenCL = 4
-    kDLVulkan = 7
-    kDLMetal = 8
-    kDLVPI = 9
-    kDLROCM = 10
-    kDLROCMHost = 11
-    kDLExtDev = 12
-    kDLCUDAManaged = 13
-    kDLOneAPI = 14
-    kDLWebGPU = 15
-    kDLHexagon = 16
-    kDLMAIA = 17
-
-    def __repr__(self):
-        return f"<{type(self).__name__}.{self.name}: {self.value}>"
-
-
-DLDeviceType.__module__ = "torch.utils.dlpack"
+        globals()[name] = DLDeviceType
+        return DLDeviceType
+    raise AttributeError(f"module 'torch.utils.dlpack' has no attribute '{name}'")
