@@ -70,7 +70,8 @@ fn projections(
     let &[batch, rows, width] = qkv.sizes() else {
         return Err(wrong());
     };
-    if !width.is_multiple_of(3 * heads) || bias.sizes() != [width] {
+    let parts = heads.checked_mul(3).ok_or_else(wrong)?;
+    if !width.is_multiple_of(parts) || bias.sizes() != [width] {
         return Err(wrong());
     }
     let part = width / 3 / heads;

@@ -7,6 +7,7 @@ use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor, layout, watch};
 use rushlight_types::{Context, op, operators};
+use std::ops::Range;
 
 operators! {
     /// Patterned matrices.
@@ -131,12 +132,13 @@ fn triu_in_place(t: &Tensor, offset: i64) -> Result<Tensor> {
     Ok(t.clone())
 }
 
-/// Row and column indices of the columns that `keep` gives for each row.
+/// Row and column indices of the columns that `keep` gives for each row; rows outside `filled` have none.
 fn triangle_indices(
     rows: i64,
     columns: i64,
+    filled: Range<i64>,
     options: Options,
-    keep: impl Fn(usize, usize) -> std::ops::Range<usize>,
+    keep: impl Fn(usize, usize) -> Range<usize>,
 ) -> Result<Tensor> {
     let sizes = checked_sizes(&[rows, columns]).map_err(|_| {
         let (name, value) = if rows < 0 {
@@ -149,9 +151,10 @@ fn triangle_indices(
     layout::checked_numel(&sizes)?;
     let columns = sizes[1];
     // Rows without columns need not be counted.
-    let rows = if columns == 0 { 0 } else { sizes[0] };
+    let count = if columns == 0 { 0 } else { sizes[0] as i64 };
+    let rows = filled.start.clamp(0, count) as usize..filled.end.clamp(0, count) as usize;
     let mut total = 0usize;
-    for row in 0..rows {
+    for row in rows.clone() {
         watch::poll();
         total += keep(row, columns).len();
         if total as u64 > 1 << 32 {
@@ -159,11 +162,11 @@ fn triangle_indices(
         }
     }
     let mut values: Vec<i64> = memory::with_capacity(2 * total);
-    for row in 0..rows {
+    for row in rows.clone() {
         watch::poll();
         values.extend(keep(row, columns).map(|_| row as i64));
     }
-    for row in 0..rows {
+    for row in rows {
         watch::poll();
         values.extend(keep(row, columns).map(|column| column as i64));
     }
@@ -172,13 +175,15 @@ fn triangle_indices(
 }
 
 fn tril_indices(rows: i64, columns: i64, offset: i64, options: Options) -> Result<Tensor> {
-    triangle_indices(rows, columns, options, |row, columns| {
+    let filled = offset.saturating_neg()..i64::MAX;
+    triangle_indices(rows, columns, filled, options, |row, columns| {
         0..column_after(row, offset.saturating_add(1), columns)
     })
 }
 
 fn triu_indices(rows: i64, columns: i64, offset: i64, options: Options) -> Result<Tensor> {
-    triangle_indices(rows, columns, options, |row, columns| {
+    let filled = 0..columns.saturating_sub(offset);
+    triangle_indices(rows, columns, filled, options, |row, columns| {
         column_after(row, offset, columns)..columns
     })
 }

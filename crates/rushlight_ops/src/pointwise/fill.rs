@@ -18,7 +18,7 @@ fn each_once(t: &Tensor) -> Result<Tensor> {
 }
 
 /// Writes one number to every element.
-fn overwrite(t: &Tensor, value: Scalar) -> Result<()> {
+pub(crate) fn overwrite(t: &Tensor, value: Scalar) -> Result<()> {
     check_number(value, t.dtype())?;
     t.bump_version();
     let t = &each_once(t)?;

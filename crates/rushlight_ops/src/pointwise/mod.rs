@@ -10,7 +10,7 @@ mod clamp;
 mod compare;
 pub mod complex;
 mod convert;
-mod fill;
+pub(crate) mod fill;
 mod foreach;
 mod functions;
 mod in_context;
