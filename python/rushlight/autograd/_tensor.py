@@ -210,24 +210,3 @@ Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook
 Tensor.retain_grad = _retain_grad
 for _method in (_backward, _register_hook, _register_post_accumulate_grad_hook, _retain_grad):
     _method.__name__ = _method.__name__.removeprefix("_")
-
-
-_own_data, _own_requires_grad = Tensor.data, Tensor.requires_grad
-
-
-def _set_data(self, value):
-    if not isinstance(value, Tensor):
-        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-    if self.requires_grad and not (value.is_floating_point() or value.is_complex()):
-        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-    _own_data.__set__(self, value)
-
-
-def _set_requires_grad(self, value):
-    if not isinstance(value, bool):
-        raise RuntimeError("requires_grad must be a bool")
-    _own_requires_grad.__set__(self, value)
-
-
-Tensor.data = property(_own_data.__get__, _set_data, doc=_own_data.__doc__)
-Tensor.requires_grad = property(_own_requires_grad.__get__, _set_requires_grad, doc=_own_requires_grad.__doc__)

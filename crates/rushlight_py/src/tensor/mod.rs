@@ -23,7 +23,7 @@ use crate::{errors, index, profiler, registry, settings, state};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyList, PyTuple, PyType};
 use rushlight::{Tensor, Value};
 
 /// The dtype that `Tensor.type` is given: a dtype, or the name of a type of tensors.
@@ -354,10 +354,13 @@ impl PyTensor {
     }
 
     #[setter]
-    fn set_requires_grad(slf: &Bound<'_, Self>, on: bool) -> PyResult<()> {
+    fn set_requires_grad(slf: &Bound<'_, Self>, on: &Bound<'_, PyAny>) -> PyResult<()> {
         const REFUSED: &str =
             "only Tensors of floating point and complex dtype can require gradients";
-        require_grad(slf, on, REFUSED)
+        let on = on
+            .cast::<PyBool>()
+            .map_err(|_| PyRuntimeError::new_err("requires_grad must be a bool"))?;
+        require_grad(slf, on.is_true(), REFUSED)
     }
 
     #[pyo3(signature = (requires_grad=true))]
@@ -376,8 +379,19 @@ impl PyTensor {
     }
 
     #[setter]
-    fn set_data(&self, other: &PyTensor) -> PyResult<()> {
-        let meta = &other.0;
+    fn set_data(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Ok(other) = other.cast::<PyTensor>() else {
+            return Err(PyTypeError::new_err(format!(
+                "Variable data has to be a tensor, but got {}",
+                other.get_type().name()?
+            )));
+        };
+        let meta = &other.get().0;
+        if self.0.requires_grad() && !(meta.dtype().is_float() || meta.dtype().is_complex()) {
+            return Err(PyRuntimeError::new_err(
+                "data set to a tensor that requires gradients must be floating point or complex dtype",
+            ));
+        }
         self.0
             .set_meta(&meta.storage(), meta.dtype(), meta.layout().clone())
             .map_err(errors::fault)
