@@ -106,7 +106,7 @@ class Library:
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
         key = _key(dispatch_key or self.dispatch_key or "CompositeImplicitAutograd")
         if isinstance(op_name, OpOverload):
-            full = op_name._defined.full
+            full = op_name.name().removesuffix(".default")
         else:
             full = str(op_name).removesuffix(".default")
             full = full if "::" in full else f"{self.ns}::{full}"
@@ -246,10 +246,13 @@ def _operator(op):
     """The overload that a name, an overload or a definition means."""
     if isinstance(op, CustomOpDef):
         return op._defined
-    if isinstance(op, OpOverload):
-        return op._defined
     if isinstance(op, OpOverloadPacket):
-        return op.default._defined
+        op = op.default
+    if isinstance(op, OpOverload):
+        if isinstance(getattr(op, "_defined", None), registry.Defined):
+            return op._defined
+        # Built-in operators are overloads as well.
+        op = op.name()
     if not isinstance(op, str):
         raise ValueError(f"got unexpected type for op: {type(op)}")
     namespace, name = _qualname(op)
@@ -265,6 +268,8 @@ def register_kernel(op, device_types, func=None, /, *, lib=None):
     if isinstance(op, CustomOpDef):
         return op.register_kernel(device_types, *([] if func is None else [func]))
     name = op.name() if isinstance(op, OpOverload) else op
+    if not isinstance(name, str):
+        raise ValueError(f"register_kernel({op}): got unexpected type for op: {type(op)}")
     return impl(name, "default" if device_types is None else device_types, func, lib=lib)
 
 

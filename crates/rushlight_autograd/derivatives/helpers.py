@@ -162,19 +162,37 @@ def power_grad(grad: Tensor, base: number, exponent: Tensor, result: Tensor) -> 
     return grad * slope
 
 
-def gelu_grad(grad: Tensor, x: Tensor, approximate: str) -> Tensor:
+def gelu_curve(grad: Tensor, x: Tensor, approximate: str) -> Tensor:
+    """The second derivative of `gelu`, times a gradient; so the others that end in `_curve`."""
     if approximate == "tanh":
-        inner = 0.7978845608028654 * (x + 0.044715 * x * x * x)
-        t = torch.tanh(inner)
+        t = torch.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))
         slope = 0.7978845608028654 * (1 + 0.134145 * x * x)
-        return grad * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope)
-    return grad * (0.5 * (1 + torch.erf(x * 0.7071067811865476)) + x * torch.exp(-0.5 * x * x) * 0.3989422804014327)
+        bend = 0.7978845608028654 * 0.26829 * x
+        return grad * (1 - t * t) * (slope + 0.5 * x * (bend - 2 * t * slope * slope))
+    return grad * (2 - x * x) * torch.exp(-0.5 * x * x) * 0.3989422804014327
 
 
-def mish_grad(grad: Tensor, x: Tensor) -> Tensor:
+def silu_curve(grad: Tensor, x: Tensor) -> Tensor:
+    s = torch.sigmoid(x)
+    return grad * (s * (1 - s) * (2 + x * (1 - 2 * s)))
+
+
+def mish_curve(grad: Tensor, x: Tensor) -> Tensor:
     t = torch.tanh(torch.softplus(x))
     s = torch.sigmoid(x)
-    return grad * (t + x * s * (1 - t * t))
+    w = s * (1 - t * t)
+    return grad * (w * (2 + x * (1 - s - 2 * s * t)))
+
+
+def softplus_curve(grad: Tensor, scaled: Tensor, beta: number, threshold: number) -> Tensor:
+    s = torch.sigmoid(scaled)
+    return torch.where(scaled >= threshold, 0.0, grad * beta * s * (1 - s))
+
+
+def elu_curve(grad: Tensor, alpha: number, scale: number, input_scale: number, is_result: bool, x: Tensor) -> Tensor:
+    if is_result:
+        return torch.where(x < 0, grad * input_scale, 0.0)
+    return torch.where(x < 0, grad * (alpha * scale * input_scale * input_scale) * torch.exp(x * input_scale), 0.0)
 
 
 def glu_grad(grad: Tensor, x: Tensor, dim: int) -> Tensor:

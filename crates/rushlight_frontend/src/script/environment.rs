@@ -114,6 +114,15 @@ impl Environment {
         frame.insert(name.clone(), bound);
     }
 
+    /// Takes a name out of all frames, as `del` does wherever it stands; whether it was bound.
+    pub fn forget(&mut self, name: &str) -> bool {
+        let mut was_bound = false;
+        for frame in &mut self.frames {
+            was_bound |= frame.remove(name).is_some();
+        }
+        was_bound
+    }
+
     /// Every name that is bound, for suggestions.
     pub fn names(&self) -> Vec<Arc<str>> {
         let names = self.frames.iter().flat_map(|f| f.keys().cloned());

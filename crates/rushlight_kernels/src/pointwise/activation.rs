@@ -159,38 +159,6 @@ pub static THRESHOLD: Pointwise = Pointwise::new(
 )
 .without_bool();
 
-/// The gradient where `x` is above the threshold, else zero.
-pub static THRESHOLD_BACKWARD: Pointwise = Pointwise::new(
-    "threshold_cpu",
-    slices![Loop2:
-        |r: &mut [f32], g: &[f32], a: &[f32], n: &[Scalar]| {
-            let threshold = n[0].to_f64() as f32;
-            map2(r, g, a, |g: f32, x: f32| if x <= threshold { 0.0 } else { g });
-        },
-        |r: &mut [f64], g: &[f64], a: &[f64], n: &[Scalar]| {
-            let threshold = n[0].to_f64();
-            map2(r, g, a, |g: f64, x: f64| if x <= threshold { 0.0 } else { g });
-        },
-    ],
-)
-.without_bool();
-
-/// The gradient where `x` is above zero, else the gradient times the slope.
-pub static LEAKY_RELU_BACKWARD: Pointwise = Pointwise::new(
-    "leaky_relu_backward_cpu",
-    slices![Loop2:
-        |r: &mut [f32], g: &[f32], a: &[f32], n: &[Scalar]| {
-            let slope = n[0].to_f64() as f32;
-            map2(r, g, a, |g: f32, x: f32| if x > 0.0 { g } else { g * slope });
-        },
-        |r: &mut [f64], g: &[f64], a: &[f64], n: &[Scalar]| {
-            let slope = n[0].to_f64();
-            map2(r, g, a, |g: f64, x: f64| if x > 0.0 { g } else { g * slope });
-        },
-    ],
-)
-.without_bool();
-
 /// `x`, times the weight below zero.
 pub static PRELU: Pointwise = Pointwise::new(
     "prelu_cpu",

@@ -86,10 +86,11 @@ impl Pointwise {
 }
 
 /// Loops of one operand, one per type: `loops1![f32: map1 Exp, f64: each1 f64::exp, f32 => Bool8: map1 is_nan]`.
+#[macro_export]
 macro_rules! loops1 {
     [$($a:ty $(=> $r:ty)?: $how:ident $f:expr),* $(,)?] => {
         &[$(&$crate::pointwise::definition::Loop1(
-            |r: &mut [loops1!(@result $a $(=> $r)?)], a: &[$a], _| $how(r, a, $f)
+            |r: &mut [$crate::loops1!(@result $a $(=> $r)?)], a: &[$a], _| $how(r, a, $f)
         )),*]
     };
     (@result $a:ty) => { $a };
@@ -97,15 +98,17 @@ macro_rules! loops1 {
 }
 
 /// Loops of two operands of one type, one per type.
+#[macro_export]
 macro_rules! loops2 {
     [$($a:ty $(=> $r:ty)?: $how:ident $f:expr),* $(,)?] => {
         &[$(&$crate::pointwise::definition::Loop2(
-            |r: &mut [$crate::pointwise::definition::loops1!(@result $a $(=> $r)?)], a: &[$a], b: &[$a], _| $how(r, a, b, $f)
+            |r: &mut [$crate::loops1!(@result $a $(=> $r)?)], a: &[$a], b: &[$a], _| $how(r, a, b, $f)
         )),*]
     };
 }
 
 /// Loops given as functions over slices: `slices![Loop2: add::<f32>, add::<f64>]`.
+#[macro_export]
 macro_rules! slices {
     [$kind:ident: $($f:expr),* $(,)?] => {
         &[$(&$crate::pointwise::definition::$kind($f)),*]
@@ -113,6 +116,7 @@ macro_rules! slices {
 }
 
 /// Loops of three operands of one type, one per type.
+#[macro_export]
 macro_rules! loops3 {
     [$($a:ty: $how:ident $f:expr),* $(,)?] => {
         &[$(&$crate::pointwise::definition::Loop3(
@@ -121,7 +125,7 @@ macro_rules! loops3 {
     };
 }
 
-pub(crate) use {loops1, loops2, loops3, slices};
+pub use {loops1, loops2, loops3, slices};
 
 /// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
 pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);

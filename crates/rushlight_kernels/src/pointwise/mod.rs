@@ -9,6 +9,7 @@ pub mod compare;
 pub mod complex;
 pub mod definition;
 pub mod functions;
+pub mod gradients;
 pub mod math;
 pub mod pairs;
 pub mod parts;

@@ -65,12 +65,6 @@ pub static ATAN2: Pointwise = Pointwise::new(
 )
 .lifting();
 
-/// The length of the hypotenuse.
-pub static HYPOT: Pointwise = Pointwise::new(
-    "hypot_cpu",
-    loops2![f32: each2 f32::hypot, f64: each2 f64::hypot],
-);
-
 /// The first number's magnitude with the second's sign.
 pub static COPYSIGN: Pointwise = Pointwise::new(
     "copysign_cpu",

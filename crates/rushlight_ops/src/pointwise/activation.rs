@@ -287,25 +287,6 @@ forms! {
     { "threshold" => THRESHOLD => Numbers }
 }
 forms! {
-    /// The gradient of `threshold`, and of `relu` by its result.
-    pub mod threshold_backward_forms ("grad_output", ", Tensor self, Scalar threshold") fresh "";
-    (|cx, form, g, a: &Tensor, threshold: Scalar| op => op.call(cx, form, &[g.into(), a.into()], &[threshold]))
-    { "threshold_backward" => THRESHOLD_BACKWARD }
-}
-forms! {
-    /// The gradient of `leaky_relu`, by its argument or, for slopes above zero, its result.
-    pub mod leaky_relu_backward_forms ("grad_output", ", Tensor self, Scalar negative_slope, bool self_is_result") fresh "";
-    (|cx, form, g, a: &Tensor, slope: Scalar, by_result: bool| op => {
-        if by_result && slope.to_f64() < 0.0 {
-            return Err(Fault::runtime(
-                "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place forward function with a negative slope, please call out-of-place version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward calculation with negative slope",
-            ));
-        }
-        op.call(cx, form, &[g.into(), a.into()], &[slope])
-    })
-    { "leaky_relu_backward" => LEAKY_RELU_BACKWARD }
-}
-forms! {
     /// `logit`.
     pub mod logit_forms ("self", ", float? eps=None") fresh "", in_place "", out ".out";
     (|cx, form, a, epsilon: Option<f64>| _op => logit(cx, form, a, epsilon))
@@ -362,8 +343,6 @@ pub static TABLES: &[Tables] = &[
     celu_forms::TABLES,
     leaky_relu_forms::TABLES,
     threshold_forms::TABLES,
-    threshold_backward_forms::TABLES,
-    leaky_relu_backward_forms::TABLES,
     logit_forms::TABLES,
     special_logit_forms::TABLES,
     glu_forms::TABLES,

@@ -13,6 +13,7 @@ mod convert;
 pub(crate) mod fill;
 mod foreach;
 mod functions;
+mod gradients;
 mod in_context;
 mod pairs;
 mod parts;
@@ -42,6 +43,7 @@ static FILES: &[&[Tables]] = &[
     fill::TABLES,
     foreach::TABLES,
     functions::TABLES,
+    gradients::TABLES,
     pairs::TABLES,
     parts::TABLES,
     power::TABLES,

@@ -1,9 +1,17 @@
 //! Functions of two tensors: angles, logarithms of sums, divisors, and extremes.
 
+use super::definition::{Pointwise, loops2};
 use super::in_context::InContext;
 use super::table::{Tables, forms, number_forms, table};
 pub(crate) use rushlight_kernels::pointwise::pairs::*;
+use rushlight_tensor::lanes::each2;
 use rushlight_tensor::{Scalar, Tensor};
+
+/// The length of the hypotenuse.
+static HYPOT: Pointwise = Pointwise::new(
+    "hypot_cpu",
+    loops2![f32: each2 f32::hypot, f64: each2 f64::hypot],
+);
 
 forms! {
     /// Functions with a form in place.

@@ -11,7 +11,8 @@
 //!
 //! makes a module `tensor` with the tables `FRESH`, `IN_PLACE` and `OUT`, a row per name in each. The first literal names
 //! the first tensor in the schemas, the second is the rest of the parameters, the third (after the star) those that
-//! are given by keyword only. A clause that is left out (`in_place`, `out`) makes no table. In the body, `a` is the
+//! are given by keyword only. A clause that is left out (`in_place`, `out`, or `grad_input`, which is `out` by another name)
+//! makes no table. In the body, `a` is the
 //! first tensor, `form` where the result goes, `op` the definition. `"relu" => RELU => Numbers` also gives the rule for
 //! quantized arguments, `"add" => ADD => [.wraps_numbers()]` other facts of the rows.
 
@@ -77,6 +78,9 @@ macro_rules! forms {
     (@out [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $names:tt) => {
         forms! { @given concat!($overload, "(Tensor ", $first, $rest, ", *", $keyword, ", Tensor(a!) out) -> Tensor(a!)"); $body $names }
     };
+    (@grad_input [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $names:tt) => {
+        forms! { @given concat!($overload, "(Tensor ", $first, $rest, ", *", $keyword, ", Tensor(a!) grad_input) -> Tensor(a!)"); $body $names }
+    };
     (@list $($clause:ident)+) => {
         /// The tables of this module.
         pub static TABLES: crate::pointwise::table::Tables = &[$(forms!(@name $clause)),+];
@@ -84,6 +88,7 @@ macro_rules! forms {
     (@name fresh) => { FRESH };
     (@name in_place) => { IN_PLACE };
     (@name out) => { OUT };
+    (@name grad_input) => { OUT };
     (@new $tail:expr; (|$cx:ident, $form:ident, $a:ident $(, $x:ident: $t:ty)*| $op:ident => $body:expr) $names:tt) => {
         table! {
             /// Into a new tensor.

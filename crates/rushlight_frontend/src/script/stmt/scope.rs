@@ -1,7 +1,7 @@
 //! `with` and `del`.
 
 use crate::error::{problem, unsupported_node};
-use crate::script::{Arguments, Bound, Emitter};
+use crate::script::{Arguments, Emitter};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
@@ -87,15 +87,13 @@ impl Emitter<'_> {
         for target in targets {
             match &target.kind {
                 ExprKind::Name(name) => {
-                    if self.env.find(name).is_none() {
+                    if !self.env.forget(name) {
                         return Err(problem(
                             "undefined-name",
                             format!("undefined value {name}"),
                             &target.span,
                         ));
                     }
-                    let why = format!("undefined value {name}");
-                    self.env.bind(name, Bound::unusable(why));
                 }
                 ExprKind::Subscript { value, index } => {
                     if let ExprKind::Slice { .. } = index.kind {
