@@ -351,6 +351,9 @@ impl SliceRange {
         if step == 0 {
             return Err(Fault::runtime("List slice should have non-zero step"));
         }
+        if step == i64::MIN {
+            return Err(Fault::runtime("List slice step is out of bounds"));
+        }
         let len = len as i64;
         let (low, high) = if step > 0 { (0, len) } else { (-1, len - 1) };
         let clamp = |index: i64| {

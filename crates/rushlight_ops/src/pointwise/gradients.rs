@@ -11,7 +11,9 @@ fn gelu_by(approximate: &str) -> Result<&'static Pointwise> {
     match approximate {
         "none" => Ok(&GELU_BACKWARD),
         "tanh" => Ok(&GELU_TANH_BACKWARD),
-        _ => Err(Fault::runtime("approximate argument must be either none or tanh.")),
+        _ => Err(Fault::runtime(
+            "approximate argument must be either none or tanh.",
+        )),
     }
 }
 

@@ -658,6 +658,10 @@ fn conversion(flag: ast::ConversionFlag) -> Option<Conversion> {
 fn negative(number: &ExprKind) -> Option<Constant> {
     match number {
         ExprKind::Constant(Constant::Int(v)) => v.checked_neg().map(Constant::Int),
+        // The lowest number has no opposite, but is one with its sign.
+        ExprKind::Constant(Constant::BigInt(text)) => {
+            format!("-{text}").parse().ok().map(Constant::Int)
+        }
         ExprKind::Constant(Constant::Float(v)) => Some(Constant::Float(-v)),
         ExprKind::Constant(Constant::Imaginary(v)) => Some(Constant::Imaginary(-v)),
         _ => None,
