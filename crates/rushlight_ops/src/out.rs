@@ -135,6 +135,18 @@ fn deliver_each(
     Ok(())
 }
 
+/// Writes into a tensor what is computed in its dtype, or in the one that was asked for, which must be the same.
+pub fn in_its_dtype(
+    out: &Tensor,
+    dtype: Option<DType>,
+    compute: impl FnOnce(Option<DType>) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let dtype = dtype.unwrap_or(out.dtype());
+    same_dtype(dtype, out.dtype())?;
+    write_out(out, &compute(Some(dtype))?)?;
+    Ok(out.clone())
+}
+
 fn same_dtype(result: DType, out: DType) -> Result<()> {
     if result == out {
         return Ok(());

@@ -6,7 +6,7 @@
 //! the module that the method belongs to if they are its own. Tasks are nodes with a block as well, which becomes their graph.
 
 use super::recorder::modules_path;
-use rushlight_ir::passes::{PassRun, dead_code};
+use rushlight_ir::passes::{PassRun, dead_code, normalize_operators};
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_types::{Argument, ClassType, Fault, OperatorTable, Result, Schema, Type, Value};
 use std::collections::HashMap;
@@ -36,6 +36,8 @@ pub fn finish(
     lift_calls(&mut graph, top);
     make_methods(&mut graph, table, define)?;
     dead_code::run(&mut graph, &mut PassRun::new(table));
+    // As in the reference, which leaves the methods of submodules as they were recorded.
+    normalize_operators::run(&mut graph, &mut PassRun::new(table));
     Ok(graph)
 }
 

@@ -1,5 +1,6 @@
 //! Running sums, products, extremes and logarithms of sums along a dimension.
 
+use crate::out::in_its_dtype;
 use rushlight_kernels::reduce::cumulative::{cumulative_extreme, logcumsumexp, running};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -7,9 +8,11 @@ use rushlight_types::{op, operators};
 operators! {
     /// Running reductions.
     pub static ROWS = [
-        op!("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumsum).refused_as_out().out("out", crate::out::cast),
+        op!("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumsum).refused_as_out(),
+        op!("aten::cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", cumsum_out),
         op!("aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumsum_),
-        op!("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumprod).refused_as_out().out("out", crate::out::cast),
+        op!("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumprod).refused_as_out(),
+        op!("aten::cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", cumprod_out),
         op!("aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumprod_),
         op!("aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummax).out("out", crate::out::cast),
         op!("aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummin).out("out", crate::out::cast),
@@ -26,6 +29,14 @@ pub fn cumsum(input: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> 
 /// `cumprod`.
 pub fn cumprod(input: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     running(input, dim, dtype, true)
+}
+
+fn cumsum_out(input: &Tensor, dim: i64, dtype: Option<DType>, out: &Tensor) -> Result<Tensor> {
+    in_its_dtype(out, dtype, |dtype| cumsum(input, dim, dtype))
+}
+
+fn cumprod_out(input: &Tensor, dim: i64, dtype: Option<DType>, out: &Tensor) -> Result<Tensor> {
+    in_its_dtype(out, dtype, |dtype| cumprod(input, dim, dtype))
 }
 
 fn write_back(target: &Tensor, dim: i64, dtype: Option<DType>, product: bool) -> Result<Tensor> {

@@ -4,6 +4,7 @@
 
 use super::dims::{self, Ints, Mask, mask, reduced_count, wide_dtype};
 use super::fold::reduce;
+use crate::out::in_its_dtype;
 pub(crate) use rushlight_kernels::reduce::sum::sum_masked;
 use rushlight_kernels::reduce::sum::{CountNumbers, Sum, sum_scaled};
 use rushlight_tensor::memory::Collected;
@@ -15,11 +16,13 @@ operators! {
     /// Sums and means.
     pub static ROWS = [
         op!("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum_all).refused_as("aten::sum.IntList_out").out("out", crate::out::exact),
-        op!("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", sum).refused_as("aten::sum.IntList_out").out("IntList_out", crate::out::cast),
+        op!("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", sum).refused_as("aten::sum.IntList_out"),
+        op!("aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum_out),
         op!("aten::sum_to_size(Tensor self, SymInt[] size) -> Tensor", sum_to_size),
         op!("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", mean_all).quantized(Quantized::Native).out("dtype_out", crate::out::cast),
         op!("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", mean).quantized(Quantized::Native).out("out", crate::out::cast),
-        op!("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nansum).out("out", crate::out::cast),
+        op!("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nansum),
+        op!("aten::nansum.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", nansum_out),
         op!("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nanmean).out("out", crate::out::cast),
         op!("aten::trace(Tensor self) -> Tensor", trace).out("out", crate::out::exact),
     ];
@@ -52,6 +55,26 @@ pub fn sum(
 ) -> Result<Tensor> {
     let mask = mask(dim.as_deref(), input.rank())?;
     sum_masked(input, &mask, keepdim, sum_dtype(input, dtype))
+}
+
+fn sum_out(
+    input: &Tensor,
+    dim: Option<Ints>,
+    keepdim: bool,
+    dtype: Option<DType>,
+    out: &Tensor,
+) -> Result<Tensor> {
+    in_its_dtype(out, dtype, |dtype| sum(input, dim, keepdim, dtype))
+}
+
+fn nansum_out(
+    input: &Tensor,
+    dim: Option<Ints>,
+    keepdim: bool,
+    dtype: Option<DType>,
+    out: &Tensor,
+) -> Result<Tensor> {
+    in_its_dtype(out, dtype, |dtype| nansum(input, dim, keepdim, dtype))
 }
 
 /// Sums away what broadcasting from `size` has added.
