@@ -6,6 +6,7 @@
 mod counts;
 pub mod fuzz;
 mod platforms;
+mod projects;
 mod python;
 mod rust;
 pub mod wasm;
@@ -202,6 +203,12 @@ pub const ALL: &[Step] = &[
         about: "Python tests against the wheel",
         when: When::Full,
         run: python::step,
+    },
+    Step {
+        name: "projects",
+        about: "a few programs with projects from PyPI",
+        when: When::Full,
+        run: projects::step,
     },
     Step {
         name: "programs",

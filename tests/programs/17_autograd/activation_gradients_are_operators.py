@@ -25,7 +25,7 @@ FUNCTIONS = {
     "threshold": lambda t: F.threshold(t, 0.25, 3.0),
     "leaky_relu": lambda t: F.leaky_relu(t, 0.2),
 }
-torch.set_printoptions(precision=4, sci_mode=False)
+torch.set_printoptions(precision=3, sci_mode=False)
 for name, function in FUNCTIONS.items():
     for dtype in (torch.float32, torch.float64):
         a = x.clone().to(dtype).requires_grad_()

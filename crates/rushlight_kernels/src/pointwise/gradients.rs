@@ -103,7 +103,9 @@ gradients! {
         let n = e * (e + T::of(2.0));
         let whole = n + T::of(2.0);
         let slope = T::of(4.0) * (e / whole) * ((e + T::ONE) / whole);
-        if x > T::of(20.0) { g } else { g * (n / whole + x * slope) }
+        // Nothing comes of infinity, as of the formula.
+        let high = T::ONE + x * T::ZERO;
+        g * if x > T::of(20.0) { high } else { n / whole + x * slope }
     };
     /// Of `log_sigmoid`.
     LOG_SIGMOID_BACKWARD "log_sigmoid_backward_cpu" log_sigmoid LogSigmoid [] |g, x, L| {
