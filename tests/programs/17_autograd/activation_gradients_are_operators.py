@@ -94,4 +94,4 @@ def penalty(t: torch.Tensor) -> torch.Tensor:
 a = x.clone().requires_grad_()
 loss = penalty(a)
 loss.backward()
-print(loss.item(), a.grad)
+print(round(loss.item(), 4), a.grad)
