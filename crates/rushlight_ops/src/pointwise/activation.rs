@@ -208,11 +208,15 @@ fn log_sigmoid_forward_out(
     Ok((output, buffer))
 }
 
-/// The operator for `gelu`'s `approximate`.
-fn gelu_by(approximate: &str) -> Result<&'static Pointwise> {
+/// The definition that `approximate` names: the function itself, or its approximation by a hyperbolic tangent.
+pub(super) fn gelu_by(
+    approximate: &str,
+    itself: &'static Pointwise,
+    by_tanh: &'static Pointwise,
+) -> Result<&'static Pointwise> {
     match approximate {
-        "none" => Ok(&GELU),
-        "tanh" => Ok(&GELU_TANH),
+        "none" => Ok(itself),
+        "tanh" => Ok(by_tanh),
         _ => Err(Fault::runtime(
             "approximate argument must be either none or tanh.",
         )),
@@ -240,7 +244,8 @@ forms! {
 forms! {
     /// `gelu`.
     pub mod gelu_forms ("self", "" * ", str approximate=\"none\"") fresh "", in_place "", out ".out";
-    (|cx, form, a, approximate: &str| _op => gelu_by(approximate)?.call(cx, form, &[a.into()], &[]))
+    (|cx, form, a, approximate: &str| _op =>
+        gelu_by(approximate, &GELU, &GELU_TANH)?.call(cx, form, &[a.into()], &[]))
     { "gelu" => GELU => Numbers => [.functional(Functional::Activation)] }
 }
 forms! {

@@ -1,23 +1,13 @@
 //! The operators that gradients of activations are computed with: one pass each.
 
+use super::activation::gelu_by;
 use super::definition::Pointwise;
 use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::gradients::*;
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
 
-/// The definition that `approximate` names.
-fn gelu_by(approximate: &str) -> Result<&'static Pointwise> {
-    match approximate {
-        "none" => Ok(&GELU_BACKWARD),
-        "tanh" => Ok(&GELU_TANH_BACKWARD),
-        _ => Err(Fault::runtime(
-            "approximate argument must be either none or tanh.",
-        )),
-    }
-}
-
-/// The definition for an argument or a result, which tells the sides apart only for a scale of one sign.
+/// The definition for an argument or for a result. A result tells where its argument was only if `alpha` is not negative.
 fn elu_by(is_result: bool, alpha: Scalar) -> Result<&'static Pointwise> {
     if !is_result {
         return Ok(&ELU_BACKWARD);
@@ -109,7 +99,8 @@ forms! {
 forms! {
     /// Of `gelu`.
     pub mod gelu_forms ("grad_output", ", Tensor self" * ", str approximate=\"none\"") fresh "", grad_input ".grad_input";
-    (|cx, form, g, a: &Tensor, approximate: &str| _op => gelu_by(approximate)?.call(cx, form, &[g.into(), a.into()], &[]))
+    (|cx, form, g, a: &Tensor, approximate: &str| _op =>
+        gelu_by(approximate, &GELU_BACKWARD, &GELU_TANH_BACKWARD)?.call(cx, form, &[g.into(), a.into()], &[]))
     { "gelu_backward" => GELU_BACKWARD }
 }
 forms! {
