@@ -102,6 +102,12 @@ _QUANTIZING = frozenset((
 
 def __getattr__(name):
     """An operator under its own name: ``torch.add`` is ``aten::add``."""
+    if name == "__all__":
+        import sys
+
+        from ._introspection import public_names
+
+        return public_names(__dir__(), _LAZY, lambda each: getattr(sys.modules[__name__], each))
     if name.startswith("__") and name not in _LAZY:
         raise AttributeError(name)
     if name in _ELSEWHERE:

@@ -1,5 +1,7 @@
 """Graphs, types and schemas as ``torch._C`` shows them."""
 
+import types
+
 from . import _names, _rushlight
 
 Graph = _rushlight.Graph
@@ -251,13 +253,34 @@ _FOUND = (
 _ELSEWHERE = ("_", "fft_", "linalg_", "special_")
 
 
+# Operators on lists, dicts and strings that have an overload for tensors.
+_OF_CONTAINERS = frozenset((
+    "clear", "copy", "count", "dict", "get", "index", "items", "keys", "len", "list", "set", "slice", "sorted", "update", "values",
+))  # fmt: skip
+
+
+def public_names(names, modules, look_up):
+    """What ``from torch import *`` takes of names: all that is public, but the modules."""
+    found = []
+    for name in names:
+        if name.startswith("_") or name in modules:
+            continue
+        try:
+            value = look_up(name)
+        except Exception:
+            continue
+        if not isinstance(value, types.ModuleType):
+            found.append(name)
+    return found
+
+
 def names_of(namespace, tables):
     """The names that ``dir(torch)`` lists: those of the module, of what it loads when asked, and of operators on tensors."""
     operators = (name.removeprefix("aten::") for name in _rushlight.operator_names() if name.startswith("aten::"))
     plain = {
         name
         for name in operators
-        if name[0].islower() and not name.startswith(_ELSEWHERE) and any("Tensor" in str(schema) for schema in _rushlight.schemas_of("aten::" + name))
+        if name[0].islower() and name not in _OF_CONTAINERS and not name.startswith(_ELSEWHERE) and any("Tensor" in str(schema) for schema in _rushlight.schemas_of("aten::" + name))
     }
     types = {name for name, value in globals().items() if name[0].isupper() and isinstance(value, type)}
     return sorted({*namespace, *tables, *_FOUND, *plain, *types})

@@ -66,7 +66,9 @@ class Size(tuple):
     """The sizes of a tensor."""
 
     def __repr__(self):
-        return "torch.Size([" + ", ".join(str(n) for n in self) + "])"
+        # In a trace sizes are tensors, which show as numbers.
+        shown = (_rushlight.number_of(n) if isinstance(n, _rushlight.Tensor) else n for n in self)
+        return "torch.Size([" + ", ".join(map(str, shown)) + "])"
 
     def numel(self):
         """The product of the sizes."""

@@ -174,5 +174,9 @@ def defaults_of(function):
     """The default values of a function's parameters, by name."""
     code = function.__code__
     values = function.__defaults__ or ()
+    if code.co_argcount < len(values):
+        # The code asks the arguments first (`_overriding`); the signature is that of the function.
+        parameters = function.__signature__.parameters.values()
+        return {each.name: each.default for each in parameters if each.default is not each.empty}
     names = code.co_varnames[code.co_argcount - len(values) : code.co_argcount]
     return {**dict(zip(names, values)), **(function.__kwdefaults__ or {})}

@@ -3,7 +3,10 @@
 import contextlib
 
 from ._functions import get_rng_state, seed, set_rng_state  # noqa: F401
+from ._rushlight import default_generator as _default_generator
 from ._rushlight import initial_seed, manual_seed  # noqa: F401
+
+default_generator = _default_generator()
 
 
 @contextlib.contextmanager

@@ -284,6 +284,11 @@ def default_restore_location(storage, location):
     return restored(storage, location)
 
 
+def normalize_storage_type(storage_type):
+    """The class of storages that a class of tensors on a device has here: itself."""
+    return storage_type
+
+
 def location_tag(storage):
     """Where a storage lies, as checkpoints name it."""
     return "cpu"

@@ -24,7 +24,8 @@ def count(sizes: List[int], dims: Optional[List[int]]) -> int:
     """How many numbers a reduction takes together."""
     total = 1
     if dims is not None and len(dims) > 0:
-        for d in dims:
+        # A tensor without dimensions is reduced along its only number.
+        for d in dims if len(sizes) > 0 else torch.jit.annotate(List[int], []):
             total *= sizes[d]
     else:
         for size in sizes:

@@ -92,9 +92,15 @@ pub(crate) fn source_of(tensor: &Tensor) -> Edge {
     if let Some(node) = state.accumulator.upgrade() {
         return Edge { node, index: 0 };
     }
-    let leaf = tensor.alias();
-    leaf.set_history(Some(meta.clone()));
-    leaf.set_requires_grad(true);
+    // Programs get the tensor itself back from the node. It keeps the node no longer than somebody else does.
+    let leaf = if tensor.requires_grad() {
+        tensor.clone()
+    } else {
+        let leaf = tensor.alias();
+        leaf.set_history(Some(meta.clone()));
+        leaf.set_requires_grad(true);
+        leaf
+    };
     let node = Node::new(
         "AccumulateGrad".into(),
         Vec::new(),

@@ -135,8 +135,17 @@ impl machine_code::Compiler for Compiler {
 /// Whether enough of a function is done by machine code itself.
 fn is_worthwhile(code: &Code) -> bool {
     let (mut own, mut others) = (0, 0);
-    for insn in &code.insns {
+    let mut behind = 0;
+    for (at, insn) in code.insns.iter().enumerate() {
+        if at < behind {
+            // What a group of element instructions stands for.
+            continue;
+        }
         match insn {
+            Insn::Elements(_, to) => {
+                own += 1;
+                behind = *to as usize;
+            }
             Insn::Operator(k) => {
                 let operator = code.operators[*k as usize].operator;
                 match (operator.scalar, operator.quick) {

@@ -11,5 +11,6 @@ mod liveness;
 mod run;
 mod site;
 mod translate;
+mod tuples;
 
 pub use compile::{Mode, compiler};

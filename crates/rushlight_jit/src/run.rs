@@ -3,6 +3,7 @@
 
 use crate::site::{Fetch, Site};
 use crate::translate::Translated;
+use crate::tuples::TupleSite;
 use cranelift_jit::JITModule;
 use rushlight_runtime::code::{Code, Reg, RegisterKind};
 use rushlight_runtime::machine_code::{Host, Left, MachineCode};
@@ -90,6 +91,26 @@ pub unsafe extern "C" fn perform_quickly(run: *mut MachineRun<'_>, insn: u64) ->
     }
 }
 
+/// The instructions have to be performed one by one.
+pub const UNDONE: u64 = 3;
+
+/// Does a group of element instructions: [`DONE`], [`UNDONE`] or [`FAILED`]. It waits for nobody and runs nobody's code.
+///
+/// # Safety
+///
+/// As for [`perform`].
+pub unsafe extern "C" fn elements(run: *mut MachineRun<'_>, number: u64) -> u64 {
+    // SAFETY: as in `perform`.
+    let run = unsafe { &mut *run };
+    // SAFETY: as in `perform`.
+    let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+    match run.host.elements(number as usize, frame) {
+        Some(true) => DONE,
+        Some(false) => FAILED,
+        None => UNDONE,
+    }
+}
+
 /// As [`perform_quickly`] for a call of an operator that has been taken apart.
 ///
 /// # Safety
@@ -128,6 +149,26 @@ pub unsafe extern "C" fn fetch_quickly(run: *mut MachineRun<'_>, fetch: &Fetch) 
         true => DONE,
         // SAFETY: the caller's promise is the same.
         false => unsafe { perform(run, fetch.insn) },
+    }
+}
+
+/// As [`perform_quickly`] for making tuples and taking them apart.
+///
+/// # Safety
+///
+/// As for [`call_quickly`].
+pub unsafe extern "C" fn tuple_quickly(run: *mut MachineRun<'_>, site: &(u64, TupleSite)) -> u64 {
+    let is_done = {
+        // SAFETY: as in `perform`.
+        let run = unsafe { &mut *run };
+        // SAFETY: as in `perform`.
+        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+        !run.is_watched && site.1.perform(run.code, frame)
+    };
+    match is_done {
+        true => DONE,
+        // SAFETY: the caller's promise is the same.
+        false => unsafe { perform(run, site.0) },
     }
 }
 

@@ -1,5 +1,6 @@
 //! Instructions that machine code has the host do again and again, taken apart once.
 
+use crate::tuples::TupleSite;
 use rushlight_runtime::code::{Code, NOWHERE, OperatorCall, Reg, Source};
 use rushlight_types::{Operator, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,6 +16,8 @@ pub struct Sites {
     #[expect(clippy::vec_box, reason = "as above")]
     fetches: Vec<Box<Fetch>>,
     #[expect(clippy::vec_box, reason = "as above")]
+    tuples: Vec<Box<(u64, TupleSite)>>,
+    #[expect(clippy::vec_box, reason = "as above")]
     constants: Vec<Box<Value>>,
 }
 
@@ -24,6 +27,14 @@ impl Sites {
         let site = Box::new(site);
         let address = &raw const *site as i64;
         self.calls.push(site);
+        address
+    }
+
+    /// Keeps a tuple instruction and its number; their address.
+    pub fn keep_tuple(&mut self, insn: u64, site: TupleSite) -> i64 {
+        let site = Box::new((insn, site));
+        let address = &raw const *site as i64;
+        self.tuples.push(site);
         address
     }
 

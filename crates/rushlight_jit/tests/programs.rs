@@ -841,3 +841,62 @@ def beyond(n: int) -> int:
         }
     }
 }
+
+#[test]
+fn stacks_of_tuples() {
+    let source = r#"
+def search(n: int) -> List[int]:
+    found: List[int] = []
+    stack = [(0, n)]
+    while len(stack) > 0:
+        low, high = stack.pop()
+        if high - low < 2:
+            found.append(low)
+            continue
+        middle = (low + high) // 2
+        stack.append((middle, high))
+        stack.append((low, middle))
+    return found
+
+def texts(n: int) -> List[Tuple[str, float, int]]:
+    out: List[Tuple[str, float, int]] = []
+    kept = ("", 0.0, 0)
+    for i in range(n):
+        one = (str(i * 7919) + str(i), i * 0.5, i)
+        out.append(one)
+        out.append(one)
+        name, x, k = out.pop()
+        if k % 3 == 0:
+            kept = (name + kept[0][:3], x + kept[1], k)
+        if len(out) > 5:
+            a, b, c = out[i % len(out)]
+            out.append((a, b + one[1], c))
+    out.append(kept)
+    return out
+
+def rows(n: int) -> List[List[int]]:
+    out: List[List[int]] = []
+    row = [0]
+    for i in range(n):
+        row.append(i)
+        out.append(row)
+        out.append([i, len(row)])
+        last = out.pop()
+        if i % 4 == 0:
+            row = last
+    return out
+
+def beyond(n: int) -> int:
+    stack = [(i, i + 1) for i in range(n)]
+    s = 0
+    while True:
+        a, b = stack.pop()
+        s += a * b
+    return s
+"#;
+    for n in [0, 1, 2, 3, 17, 100, 400] {
+        for name in ["search", "texts", "rows", "beyond"] {
+            same(source, name, || int(n));
+        }
+    }
+}

@@ -3,7 +3,9 @@
 use super::number::{self, truncated};
 use super::truth::truth;
 use rushlight_tensor::{Complex64, DType, Scalar, Tensor};
-use rushlight_types::{Dispatch, Elements, Fault, Result, ScalarOp, op, operators, quick_op};
+use rushlight_types::{
+    Dispatch, ElementOp, Elements, Fault, Result, ScalarOp, op, operators, quick_op,
+};
 
 operators! {
     /// `int()`, `float()`, `bool()`, `complex()`, `.item()` and the implicit forms.
@@ -12,15 +14,15 @@ operators! {
         op!("aten::Int.float(float a) -> int", truncated).scalar(ScalarOp::IntOf),
         op!("aten::Int.Scalar(Scalar a) -> int", int_of_scalar).scalar(ScalarOp::IntOf),
         quick_op!("aten::Int.str(str a) -> int", int_of_str),
-        quick_op!("aten::Int.Tensor(Tensor a) -> int", int_of_tensor).dispatch(Dispatch::Item),
+        quick_op!("aten::Int.Tensor(Tensor a) -> int", int_of_tensor).dispatch(Dispatch::Item).element(ElementOp::Int),
         op!("aten::Float.bool(bool a) -> float", |a: f64| a).scalar(ScalarOp::FloatOf),
         op!("aten::Float.int(int a) -> float", |a: f64| a).scalar(ScalarOp::FloatOf),
         op!("aten::Float.Scalar(Scalar a) -> float", Scalar::to_f64).scalar(ScalarOp::FloatOf),
         quick_op!("aten::Float.str(str a) -> float", float_of_str),
-        quick_op!("aten::Float.Tensor(Tensor a) -> float", float_of_tensor).dispatch(Dispatch::Item),
+        quick_op!("aten::Float.Tensor(Tensor a) -> float", float_of_tensor).dispatch(Dispatch::Item).element(ElementOp::Float),
         op!("aten::Bool.int(int a) -> bool", |a: i64| a != 0).scalar(ScalarOp::BoolOf),
         op!("aten::Bool.float(float a) -> bool", |a: f64| a != 0.0).scalar(ScalarOp::BoolOf),
-        quick_op!("aten::Bool.Tensor(Tensor a) -> bool", truth).dispatch(Dispatch::Item),
+        quick_op!("aten::Bool.Tensor(Tensor a) -> bool", truth).dispatch(Dispatch::Item).element(ElementOp::Bool),
         op!("aten::Complex.Scalar(Scalar a) -> complex", Scalar::to_complex),
         op!("aten::Complex.bool_bool(bool x, bool y) -> complex", Complex64::new),
         op!("aten::Complex.bool_int(bool x, int y) -> complex", Complex64::new),
@@ -42,7 +44,7 @@ operators! {
         quick_op!("aten::FloatImplicit(Tensor a) -> float", float_implicit).dispatch(Dispatch::Item),
         op!("aten::ComplexImplicit(Tensor a) -> complex", complex_implicit).dispatch(Dispatch::Item),
         op!("aten::ScalarImplicit(Tensor a) -> Scalar", scalar_implicit).dispatch(Dispatch::Item),
-        quick_op!("aten::item(Tensor self) -> Scalar", item).elements_are(Elements::ThroughMarks),
+        quick_op!("aten::item(Tensor self) -> Scalar", item).elements_are(Elements::ThroughMarks).element(ElementOp::Item),
         op!("prim::NumToTensor.Scalar(Scalar a) -> Tensor", tensor_of_number),
         op!("prim::NumToTensor.bool(bool a) -> Tensor", |a: bool| Tensor::scalar(Scalar::Bool(a), DType::Bool)),
     ];

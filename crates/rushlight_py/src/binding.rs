@@ -5,6 +5,7 @@ use crate::identity::{PyTensor, tensor_of};
 use crate::objects::{DTypeObject, dtype_of};
 use crate::overloads::Overloads;
 use crate::state;
+use crate::trace::recording;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use rushlight::Value;
@@ -56,7 +57,9 @@ impl Reading {
             return Some(value);
         }
         let tensor = tensor_of(object.cast::<PyTensor>().ok()?);
-        if tensor.numel() != 1 || !tensor.dtype().is_integral(true) {
+        // A trace takes any number for its whole part, as sizes that are computed with come.
+        let is_number = tensor.dtype().is_integral(true) || recording::is_on();
+        if tensor.numel() != 1 || !is_number {
             return None;
         }
         let number = tensor.item().ok()?.to_i64();
@@ -118,7 +121,8 @@ pub fn bind(
             let rest = &positional[next..];
             let followers = &schema.arguments[i + 1..];
             let is_first = i == usize::from(arguments.is_method);
-            if let Some(gathered) = gather(formal, rest, is_first, followers, reading) {
+            let is_only = !schema.arguments[..i].iter().any(is_tensor_list);
+            if let Some(gathered) = gather(formal, rest, [is_first, is_only], followers, reading) {
                 next = positional.len();
                 out.push(gathered);
                 continue;
@@ -201,11 +205,15 @@ fn given<'a, 'py>(
     found.map(|(_, value)| value)
 }
 
+fn is_tensor_list(formal: &Argument) -> bool {
+    matches!(&formal.ty, Type::List(element) if matches!(**element, Type::Tensor(_)))
+}
+
 /// `x.view(2, 3)`: ints that stand for the one list.
 fn gather(
     formal: &Argument,
     rest: &[Bound<'_, PyAny>],
-    is_first: bool,
+    [is_first, is_only]: [bool; 2],
     followers: &[Argument],
     reading: &mut Reading,
 ) -> Option<Value> {
@@ -216,7 +224,12 @@ fn gather(
     };
     let is_last = followers.iter().all(|a| a.kwarg_only);
     let many = rest.len() > 1 || formal.list_size.is_none();
-    if element == Type::TENSOR && is_last && rest.iter().all(|o| o.cast::<PyTensor>().is_ok()) {
+    // Beside a list of tensors one tensor is itself.
+    if element == Type::TENSOR
+        && is_last
+        && is_only
+        && rest.iter().all(|o| o.cast::<PyTensor>().is_ok())
+    {
         let items = rest
             .iter()
             .map(|o| from_python(o, &element))
@@ -251,7 +264,8 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
     };
     // Numbers are no codes of dtypes here, as they are in scripts.
     let is_code = matches!(inner, Type::ScalarType | Type::Layout | Type::MemoryFormat);
-    if is_code && object.is_instance_of::<PyInt>() {
+    let is_dtype = &*formal.name == "dtype" && matches!(inner, Type::Int);
+    if (is_code || is_dtype) && object.is_instance_of::<PyInt>() {
         return None;
     }
     if matches!(inner, Type::ScalarType) && object.is_instance_of::<PyType>() {

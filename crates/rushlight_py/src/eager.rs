@@ -162,10 +162,23 @@ pub fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<
             } else if let Err(error) = run(py, operator, &mut slots) {
                 return own_calls::of_layout(py, arguments).unwrap_or(Err(error));
             }
-            return pack(py, operator, slots);
+            let result = pack(py, operator, slots)?;
+            let first = arguments.positional.first();
+            return Ok(
+                match first.filter(|_| result.is_none() && gives_back_list(operator)) {
+                    Some(list) => list.clone(),
+                    None => result,
+                },
+            );
         }
     }
     Err(signature::refusal(arguments))
+}
+
+/// Whether Python programs get back the list of tensors that an operator without results has written to.
+fn gives_back_list(operator: &Operator) -> bool {
+    let name = base_name(operator.name());
+    name.starts_with("_foreach_") && name.ends_with('_')
 }
 
 /// Whether the call will be seen in the gradient graph.

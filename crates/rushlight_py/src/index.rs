@@ -6,9 +6,11 @@ use crate::operator::call_values;
 use crate::trace::{adoption, recording};
 use crate::{errors, profiler, state};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyEllipsis, PyInt, PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{
+    PyBool, PyBytes, PyEllipsis, PyInt, PyList, PySequence, PySlice, PyString, PyTuple,
+};
 use rushlight::frontend::trace::Stash;
 use rushlight::tensor::promote::check_real;
 use rushlight::types::{GenericList, Type};
@@ -28,11 +30,38 @@ fn by_operators(tensor: &Tensor) -> bool {
 }
 
 fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let parts: Vec<Bound<'py, PyAny>> = match key.cast::<PyTuple>() {
-        Ok(tuple) => tuple.iter().collect(),
-        Err(_) => vec![key.clone()],
+    let parts: Vec<Bound<'py, PyAny>> = if let Ok(tuple) = key.cast::<PyTuple>() {
+        tuple.iter().collect()
+    } else if let Ok(list) = key.cast::<PyList>()
+        && stands_for_tuple(list)
+    {
+        warn_of_list(key.py())?;
+        list.iter().collect()
+    } else {
+        vec![key.clone()]
     };
     parts.into_iter().map(array_as_tensor).collect()
+}
+
+/// Whether a list of indices is meant as a tuple, as old programs write it: a short one with anything but numbers in it.
+fn stands_for_tuple(list: &Bound<'_, PyList>) -> bool {
+    const SHORT: usize = 32;
+    let is_index = |part: Bound<'_, PyAny>| {
+        let is_text = part.is_instance_of::<PyString>() || part.is_instance_of::<PyBytes>();
+        part.is_none()
+            || part.is_instance_of::<PyEllipsis>()
+            || part.is_instance_of::<PySlice>()
+            || part.is_instance_of::<PyTensor>()
+            || is_array(&part)
+            || !is_text && part.cast::<PySequence>().is_ok()
+    };
+    list.len() < SHORT && list.iter().any(is_index)
+}
+
+fn warn_of_list(py: Python<'_>) -> PyResult<()> {
+    let category = py.get_type::<PyUserWarning>();
+    let message = c"Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], which will result either in an error or a different result";
+    PyErr::warn(py, &category, message, 1)
 }
 
 /// A NumPy array as the index tensor that it stands for: what is neither a mask nor whole numbers becomes the latter.

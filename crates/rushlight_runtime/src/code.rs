@@ -5,6 +5,7 @@
 //! comes from the table of constants. What does not fit into an instruction stands in a table beside the list. Positions
 //! in the source are found from the number of the instruction, when they are needed.
 
+pub mod elements;
 mod listing;
 mod uses;
 
@@ -13,7 +14,7 @@ use crate::callee::Callee;
 use crate::machine_code::Hot;
 use rushlight_ir::{CallSite, Unit};
 use rushlight_syntax::Span;
-use rushlight_types::{ClassType, Operator, TupleType, Type, Value};
+use rushlight_types::{ClassType, ElementOp, Operator, TupleType, Type, Value};
 use std::sync::{Arc, Weak};
 
 /// A register of a frame.
@@ -109,6 +110,9 @@ pub enum Insn {
     UnlessGeInt(Reg, Reg, u32),
     UnlessEqInt(Reg, Reg, u32),
     UnlessNeInt(Reg, Reg, u32),
+
+    /// Entry of [`Code::elements`], target: goes there if the group is done, else on to the instructions it stands for.
+    Elements(u32, u32),
 
     /// Counter, trip count, exit: sets the counter to zero, leaves if there is no trip.
     LoopStart(Reg, Reg, u32),
@@ -360,6 +364,7 @@ pub struct Code {
     pub operators: Vec<OperatorCall>,
     pub calls: Vec<ScriptCall>,
     pub extended: Vec<Extended>,
+    pub elements: Vec<elements::Elements>,
     pub failures: Vec<String>,
     pub origins: Vec<Origin>,
     /// First instruction and origin of each stretch of instructions of one origin.
@@ -373,6 +378,14 @@ impl Code {
         match self.insns.get(insn) {
             Some(Insn::Operator(k)) => Some(self.operators[*k as usize].operator),
             _ => self.origin(insn)?.operator,
+        }
+    }
+
+    /// What an instruction does with single elements of tensors, if it calls such an operator.
+    pub fn element_op(&self, insn: Insn) -> Option<ElementOp> {
+        match insn {
+            Insn::Operator(k) => self.operators[k as usize].operator.element,
+            _ => None,
         }
     }
 

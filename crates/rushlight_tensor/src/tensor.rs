@@ -147,6 +147,16 @@ impl Memory<'_> {
         std::ptr::eq(self.storage, other.storage)
     }
 
+    /// Whether writes in place are allowed now: not outside of inference mode to what was made inside.
+    pub(crate) fn may_be_written(&self) -> bool {
+        self.storage.check_inference().is_ok()
+    }
+
+    /// Counts a write in place.
+    pub(crate) fn count_write(&self) {
+        self.storage.bump_version();
+    }
+
     /// How the elements are read.
     pub(crate) fn marks(&self) -> Marks {
         self.inner.marks

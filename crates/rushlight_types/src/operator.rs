@@ -4,7 +4,8 @@ use crate::defined::{Defined, DefinedOperators};
 use crate::facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
 use crate::outs::{self, Deliver, OutForm};
 use crate::{
-    Argument, Call, Context, Fault, Layer, Quantized, Result, ScalarOp, Schema, Type, Value,
+    Argument, Call, Context, ElementOp, Fault, Layer, Quantized, Result, ScalarOp, Schema, Type,
+    Value,
 };
 use rushlight_tensor::kinds::{self, Kinds};
 use rushlight_tensor::{ErrorClass, Tensor};
@@ -92,6 +93,8 @@ pub struct Operator {
     pub quantized: Quantized,
     /// What it does with plain values, where that is a simple thing.
     pub scalar: Option<ScalarOp>,
+    /// What it does with single elements of tensors, where that is a simple thing.
+    pub element: Option<ElementOp>,
     /// The quick form of the kernel, where there is one.
     pub quick: Option<Quick>,
     elements: Elements,
@@ -138,6 +141,7 @@ impl Operator {
             effect: Effect::Pure,
             quantized: Quantized::ByForm,
             scalar: None,
+            element: None,
             quick: None,
             elements: Elements::Plain,
             sizes: Sizes::ByArguments,
@@ -207,6 +211,12 @@ impl Operator {
     /// The same row with what it does with plain values.
     pub const fn scalar(mut self, op: ScalarOp) -> Operator {
         self.scalar = Some(op);
+        self
+    }
+
+    /// The same row with what it does with single elements of tensors.
+    pub const fn element(mut self, op: ElementOp) -> Operator {
+        self.element = Some(op);
         self
     }
 

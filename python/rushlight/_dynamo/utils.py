@@ -1,5 +1,7 @@
 """``torch._dynamo.utils``: questions about the reference's compiler, which is not here."""
 
+import functools
+import warnings
 from collections import Counter, defaultdict
 
 # What the compiler would have counted: nothing.
@@ -14,3 +16,9 @@ def is_compile_supported(device_type):
 def is_compiling():
     """Whether a program is being compiled: never."""
     return False
+
+
+@functools.cache
+def warn_once(msg, stacklevel=1):
+    """Warns, once for each message."""
+    warnings.warn(msg, stacklevel=stacklevel + 1)

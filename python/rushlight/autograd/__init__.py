@@ -88,9 +88,12 @@ def grad(
         return _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     if allow_unused is None:
         allow_unused = materialize_grads
+    seeds = _seeds(grad_outputs, len(outputs))
+    if any(type(seed) is not Tensor and hasattr(seed, "bdim") for seed in seeds):
+        return _mapped(outputs, inputs, seeds, retain_graph, create_graph, allow_unused, materialize_grads)
     found = _engine.run(
         outputs,
-        _seeds(grad_outputs, len(outputs)),
+        seeds,
         inputs,
         accumulate=False,
         retain=bool(create_graph if retain_graph is None else retain_graph),
@@ -100,6 +103,24 @@ def grad(
     if materialize_grads:
         found = [input.new_zeros(input.shape) if g is None else g for g, input in zip(found, inputs)]
     return tuple(found)
+
+
+def _mapped(outputs, inputs, seeds, retain_graph, create_graph, allow_unused, materialize_grads):
+    """:func:`grad` inside of ``vmap``, over the gradients to begin with: a run for each sample."""
+    from .. import stack
+    from .._functorch import _batched
+
+    level = max((seed.level for seed in seeds if hasattr(seed, "bdim")), key=lambda level: level.number)
+    keep = bool(create_graph if retain_graph is None else retain_graph)
+    rows = [
+        grad(
+            outputs, inputs, [_batched.sample(seed, i) if _batched.batched_at(seed, level) else seed for seed in seeds],
+            retain_graph=keep or i + 1 < level.batch_size, create_graph=create_graph, allow_unused=allow_unused,
+            materialize_grads=materialize_grads,
+        )
+        for i in range(level.batch_size)
+    ]
+    return tuple(None if column[0] is None else _batched.wrap(stack(column), level) for column in zip(*rows))
 
 
 def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads):

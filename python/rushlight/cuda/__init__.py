@@ -14,6 +14,9 @@ def is_available():
     return False
 
 
+_initialized = False
+
+
 def is_initialized():
     """Never."""
     return False

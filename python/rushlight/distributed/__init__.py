@@ -8,7 +8,7 @@ from importlib import import_module as _import_module
 
 # Modules that are loaded when they are first asked for.
 _MODULES = frozenset((
-    "algorithms", "constants", "device_mesh", "distributed_c10d", "elastic", "launch", "nn", "optim", "rendezvous", "rpc", "run",
+    "algorithms", "autograd", "constants", "device_mesh", "distributed_c10d", "elastic", "launch", "nn", "optim", "rendezvous", "rpc", "run",
 ))
 
 

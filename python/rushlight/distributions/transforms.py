@@ -31,13 +31,13 @@ class Transform:
     bijective = False
 
     def __init__(self, cache_size=0):
-        self._cache_size, self._own_inverse = cache_size, None
+        self._cache_size, self._inv = cache_size, None
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
         self._cached = None, None
 
     def __getstate__(self):
-        return {**self.__dict__, "_own_inverse": None}
+        return {**self.__dict__, "_inv": None}
 
     @property
     def event_dim(self):
@@ -49,10 +49,10 @@ class Transform:
     @property
     def inv(self):
         """The inverse."""
-        found = None if self._own_inverse is None else self._own_inverse()
+        found = None if self._inv is None else self._inv()
         if found is None:
             found = _InverseTransform(self)
-            self._own_inverse = weakref.ref(found)
+            self._inv = weakref.ref(found)
         return found
 
     @property
@@ -122,6 +122,9 @@ class _InverseTransform(Transform):
     def __init__(self, transform):
         super().__init__(cache_size=transform._cache_size)
         self._inv = transform
+
+    def __getstate__(self):
+        return dict(self.__dict__)
 
     domain = property(lambda self: self._inv.codomain)
     codomain = property(lambda self: self._inv.domain)
@@ -194,10 +197,10 @@ class ComposeTransform(Transform):
 
     @property
     def inv(self):
-        found = None if self._own_inverse is None else self._own_inverse()
+        found = None if self._inv is None else self._inv()
         if found is None:
             found = ComposeTransform([part.inv for part in reversed(self.parts)])
-            self._own_inverse, found._own_inverse = weakref.ref(found), weakref.ref(self)
+            self._inv, found._inv = weakref.ref(found), weakref.ref(self)
         return found
 
     def with_cache(self, cache_size=1):

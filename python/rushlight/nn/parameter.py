@@ -18,6 +18,9 @@ class _ParameterKind(type(Tensor)):
         return cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
 
 
+_ParameterMeta = _ParameterKind
+
+
 class Parameter(Tensor, metaclass=_ParameterKind):
     """A tensor that a module trains: assigned to a module, it appears in ``parameters()``."""
 

@@ -114,11 +114,12 @@ fn special_method(
         && arguments.positional.is_empty()
         && arguments.keywords.is_empty()
     {
-        let dtype = emitter.constant(dtype.code(), span);
-        let no = emitter.constant(false, span);
-        let none = emitter.none(span);
-        let out = emitter.builtin("aten::to", &[receiver, dtype, no, no, none], span)?;
-        return Ok(Some(Sugared::Value(out)));
+        // A call of `to`, whose other arguments are the defaults.
+        let mut all = arguments.clone();
+        for value in [receiver, emitter.constant(dtype.code(), span)] {
+            all.positional.push((Sugared::Value(value), span.clone()));
+        }
+        return builtin::call(emitter, "aten::to", None, &all, span).map(Some);
     }
     Ok(None)
 }

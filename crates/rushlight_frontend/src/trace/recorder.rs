@@ -446,6 +446,11 @@ impl Recorder {
         self.state().scopes.push(scope.into());
     }
 
+    /// Where what is recorded now belongs.
+    pub fn current_scope(&self) -> Option<Arc<str>> {
+        self.state().scope()
+    }
+
     /// Ends what [`Recorder::enter_scope`] began.
     pub fn leave_scope(&self) {
         self.state().scopes.pop();

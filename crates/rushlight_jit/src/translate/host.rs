@@ -3,6 +3,7 @@
 use super::Translator;
 use crate::run::{self, FAULT};
 use crate::site::{Fetch, Site};
+use crate::tuples::TupleSite;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use rushlight_runtime::code::{Extended, Insn, Reg, RegisterKind};
@@ -42,6 +43,48 @@ impl Translator<'_> {
         }
     }
 
+    /// Lets the host do a group of element instructions and goes on behind them, or with them where it could not.
+    pub(super) fn elements(&mut self, at: usize, number: u32, to: u32) {
+        let insn = self.code.insns[at];
+        let mut read = Vec::new();
+        self.code.reads(insn, |r| read.push(r));
+        for r in read {
+            self.write_back(r);
+        }
+        let mut written = Vec::new();
+        self.code.writes(insn, |r| written.push(r));
+        written.retain(|r| self.live.is_kept(*r));
+        let number = self.b.ins().iconst(types::I64, i64::from(number));
+        let outcome = self.call_host(run::elements as *const (), number);
+        let is_done = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::Equal, outcome, run::DONE as i64);
+        let (done, undone, failed, next) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        self.b.set_cold_block(undone);
+        self.b.set_cold_block(failed);
+        self.b.ins().brif(is_done, done, &[], undone, &[]);
+        self.b.switch_to_block(undone);
+        let is_failed = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::Equal, outcome, run::FAILED as i64);
+        self.b.ins().brif(is_failed, failed, &[], next, &[]);
+        self.b.switch_to_block(failed);
+        self.leave((FAULT | at as u64) as i64);
+        self.b.switch_to_block(done);
+        let left = self.exit(to as usize, written.iter().copied());
+        self.read_results(&written, left);
+        let behind = self.block(to as usize);
+        self.b.ins().jump(behind, &[]);
+        self.b.switch_to_block(next);
+    }
+
     /// What the host does an instruction by, and what it is told.
     fn host_function(&mut self, at: usize) -> (*const (), i64) {
         let number = at as i64;
@@ -51,6 +94,26 @@ impl Translator<'_> {
                 if let Some(site) = Site::new(self.code, at, call) {
                     let address = self.sites.keep_call(site);
                     return (run::call_quickly as *const (), address);
+                }
+            }
+            Insn::Extended(k) => {
+                let site = match &self.code.extended[k as usize] {
+                    Extended::Tuple { items, ty, target } => {
+                        TupleSite::make(self.code, *items, ty, *target)
+                    }
+                    Extended::TupleUnpack { tuple, targets } => {
+                        TupleSite::unpack(self.code, *tuple, *targets)
+                    }
+                    Extended::TupleIndex {
+                        tuple,
+                        index,
+                        target,
+                    } => TupleSite::index(self.code, *tuple, *index, *target),
+                    _ => None,
+                };
+                if let Some(site) = site {
+                    let address = self.sites.keep_tuple(at as u64, site);
+                    return (run::tuple_quickly as *const (), address);
                 }
             }
             Insn::ListGet(target, list, index) => {

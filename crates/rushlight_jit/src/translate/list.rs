@@ -4,7 +4,7 @@ use super::{Translator, type_of};
 use crate::layout::{VALUE, Vector};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Operand, Reg, RegisterKind};
+use rushlight_runtime::code::{Operand, Reg, RegisterKind, Source};
 
 impl Translator<'_> {
     /// The address of a list that is of this kind and whose lock nobody holds; else control goes to `slow`.
@@ -218,7 +218,7 @@ impl Translator<'_> {
         let number = self.operand_number(element);
         let is_list = self.code.kinds[list as usize] == RegisterKind::Other;
         let Some((kind, value)) = number.filter(|_| is_list) else {
-            return self.perform(at);
+            return self.append_value(at, list, element);
         };
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let vector = self.layout.list;
@@ -251,6 +251,77 @@ impl Translator<'_> {
             self.b.ins().jump(exit, &[]);
         }
         self.b.switch_to_block(next);
+    }
+
+    /// Moves what is in a register to the end of a list of anything, or a number or a short string that stays.
+    fn append_value(&mut self, at: usize, list: Reg, element: Operand) {
+        let other = |r: Reg| self.code.kinds[r as usize] == RegisterKind::Other;
+        let (r, goes) = match element.source() {
+            Source::Move(r) => (r, true),
+            Source::Copy(r) => (r, false),
+            Source::Constant(_) => return self.perform(at),
+        };
+        if !other(r) || !other(list) || r == list || !self.journal.is_empty() {
+            return self.perform(at);
+        }
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let vector = self.layout.generic;
+        let address = self.list(list, self.layout.tags.list, vector, slow);
+        if !goes {
+            self.require_plain(r, slow);
+        }
+        let len = self.len(address, vector);
+        let capacity = self
+            .b
+            .ins()
+            .load(types::I64, self.memory.header, address, vector.capacity);
+        let has_room = self.b.ins().icmp(IntCC::UnsignedLessThan, len, capacity);
+        let room = self.b.create_block();
+        self.b.ins().brif(has_room, room, &[], slow, &[]);
+        self.b.switch_to_block(room);
+        let start = self.start(address, vector);
+        let offset = self.b.ins().ishl_imm_u(len, i64::from(VALUE.ilog2()));
+        let place = self.b.ins().iadd(start, offset);
+        let words = self.words(r);
+        self.store_words_at(self.memory.element, place, 0, words);
+        let len = self.b.ins().iadd_imm_s(len, 1);
+        self.b
+            .ins()
+            .store(self.memory.header, len, address, vector.len);
+        if goes {
+            self.empty(r);
+        }
+        self.or_perform(at, slow, next);
+    }
+
+    /// Marks a register of the frame as empty whose value is elsewhere now.
+    fn empty(&mut self, r: Reg) {
+        let none = i64::from(self.layout.tags.none);
+        let words = [none, 0].map(|w| self.b.ins().iconst(types::I64, w));
+        self.store_words(r, words);
+    }
+
+    /// Moves the last element of a list of anything to a register of anything.
+    pub(super) fn pop_value(&mut self, at: usize, d: Reg, list: Reg) {
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let vector = self.layout.generic;
+        let address = self.list(list, self.layout.tags.list, vector, slow);
+        self.require_plain(d, slow);
+        let len = self.len(address, vector);
+        let has_elements = self.b.ins().icmp_imm_s(IntCC::NotEqual, len, 0);
+        let some = self.b.create_block();
+        self.b.ins().brif(has_elements, some, &[], slow, &[]);
+        self.b.switch_to_block(some);
+        let len = self.b.ins().iadd_imm_s(len, -1);
+        let start = self.start(address, vector);
+        let offset = self.b.ins().ishl_imm_u(len, i64::from(VALUE.ilog2()));
+        let place = self.b.ins().iadd(start, offset);
+        let words = self.words_at(self.memory.element, place, 0);
+        self.b
+            .ins()
+            .store(self.memory.header, len, address, vector.len);
+        self.store_words(d, words);
+        self.or_perform(at, slow, next);
     }
 
     /// Takes the last element off.

@@ -119,9 +119,33 @@ impl Translator<'_> {
         }
     }
 
+    /// The registers of a call that takes the last element, which is anything, off a list that stays.
+    fn pops_value(&self, k: u32) -> Option<(Reg, Reg)> {
+        let call = &self.code.operators[k as usize];
+        let [list, at] = call.arguments.of(&self.code.operands) else {
+            return None;
+        };
+        let [target] = *call.results.of(&self.code.targets) else {
+            return None;
+        };
+        let other = |r: Reg| self.code.kinds[r as usize] == RegisterKind::Other;
+        let is_pop = call.operator.scalar == Some(ScalarOp::ListPop)
+            && self.is_minus_one(*at)
+            && target != NOWHERE
+            && self.journal.is_empty();
+        match list.source() {
+            Source::Copy(list) if is_pop && other(target) && other(list) && target != list => {
+                Some((target, list))
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn operator(&mut self, at: usize, k: u32) {
         let Some((op, operands, target)) = self.known(k) else {
-            if !self.text_operator(at, k) && !self.dict_operator(at, k) {
+            if let Some((target, list)) = self.pops_value(k) {
+                self.pop_value(at, target, list);
+            } else if !self.text_operator(at, k) && !self.dict_operator(at, k) {
                 self.perform(at);
             }
             return;

@@ -3,16 +3,16 @@
 use super::options::check_device;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, Value, op, operators};
+use rushlight_types::{Context, ElementOp, Value, op, operators};
 
 operators! {
     /// `torch.tensor` and `torch.as_tensor`.
     pub static ROWS = [
         op!("aten::tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor),
-        op!("aten::tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor),
+        op!("aten::tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make),
         op!("aten::tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor),
-        op!("aten::tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor),
-        op!("aten::tensor.int(int t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor),
+        op!("aten::tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make),
+        op!("aten::tensor.int(int t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make),
         op!("aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(b|a)", as_tensor),
         op!("aten::as_tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None) -> Tensor", from_data),
         op!("aten::as_tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None) -> Tensor", from_data),

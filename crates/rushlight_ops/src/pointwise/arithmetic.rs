@@ -5,6 +5,7 @@ use super::in_context::InContext;
 use super::table::{Tables, forms, number_forms, table};
 pub(crate) use rushlight_kernels::pointwise::arithmetic::*;
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
+use rushlight_types::ElementOp;
 
 /// The operator for a `rounding_mode`.
 fn division(mode: Option<&str>) -> Result<&'static Pointwise> {
@@ -22,13 +23,13 @@ forms! {
     /// Operators of two tensors whose given tensor is `.out`.
     pub mod tensor ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "mul" => MUL => [.wraps_numbers()], "multiply" => MUL => [.refused_as("aten::mul.out")], "div" => DIV => [.wraps_numbers()], "divide" => DIV => [.refused_as("aten::div.out")], "true_divide" => DIV => [.refused_as("aten::div.out")] }
+    { "mul" => MUL => [.wraps_numbers().element(ElementOp::Mul)], "multiply" => MUL => [.refused_as("aten::mul.out")], "div" => DIV => [.wraps_numbers().element(ElementOp::Div)], "divide" => DIV => [.refused_as("aten::div.out")], "true_divide" => DIV => [.refused_as("aten::div.out")] }
 }
 forms! {
     /// The same with a number.
     pub mod number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "mul" => MUL => [.wraps_numbers()], "div" => DIV => [.wraps_numbers()], "remainder" => REMAINDER => [.refused_as("aten::remainder.Tensor_out")], "fmod" => FMOD => [.refused_as("aten::fmod.Tensor_out")] }
+    { "mul" => MUL => [.wraps_numbers().element(ElementOp::Mul)], "div" => DIV => [.wraps_numbers().element(ElementOp::Div)], "remainder" => REMAINDER => [.refused_as("aten::remainder.Tensor_out")], "fmod" => FMOD => [.refused_as("aten::fmod.Tensor_out")] }
 }
 forms! {
     /// The same with a number, for names that have no `out=` form of it.
@@ -88,14 +89,14 @@ forms! {
     /// Sums and differences, the second operand scaled by `alpha`.
     pub mod scaled ("self", ", Tensor other" * ", Scalar alpha=1") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
-    { "add" => ADD => [.wraps_numbers().has_old_form()], "sub" => SUB => [.wraps_numbers().has_old_form()], "subtract" => SUB => [.refused_as("aten::sub.out")] }
+    { "add" => ADD => [.wraps_numbers().has_old_form().element(ElementOp::Add)], "sub" => SUB => [.wraps_numbers().has_old_form().element(ElementOp::Sub)], "subtract" => SUB => [.refused_as("aten::sub.out")] }
 }
 forms! {
     /// The same with a number.
     pub mod scaled_number ("self", ", Scalar other, Scalar alpha=1")
     fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
-    { "add" => ADD => [.wraps_numbers().has_old_form()], "sub" => SUB => [.wraps_numbers().has_old_form()] }
+    { "add" => ADD => [.wraps_numbers().has_old_form().element(ElementOp::Add)], "sub" => SUB => [.wraps_numbers().has_old_form().element(ElementOp::Sub)] }
 }
 forms! {
     /// The same with a number, for the name that has no `out=` form of it.

@@ -4,7 +4,7 @@ use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::compare::*;
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op};
+use rushlight_types::{Context, ElementOp, op};
 
 fn is_close(
     cx: &Context,
@@ -49,7 +49,7 @@ forms! {
     pub mod tensors ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
     {
-        "eq" => EQ => Numbers, "ne" => NE => Numbers, "lt" => LT => Numbers, "le" => LE => Numbers, "gt" => GT => Numbers, "ge" => GE => Numbers, "not_equal" => NE => Numbers, "less" => LT => Numbers,
+        "eq" => EQ => Numbers => [.element(ElementOp::Eq)], "ne" => NE => Numbers => [.element(ElementOp::Ne)], "lt" => LT => Numbers => [.element(ElementOp::Lt)], "le" => LE => Numbers => [.element(ElementOp::Le)], "gt" => GT => Numbers => [.element(ElementOp::Gt)], "ge" => GE => Numbers => [.element(ElementOp::Ge)], "not_equal" => NE => Numbers, "less" => LT => Numbers,
         "less_equal" => LE => Numbers, "greater" => GT => Numbers, "greater_equal" => GE => Numbers,
     }
 }
@@ -58,7 +58,7 @@ forms! {
     pub mod numbers ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
     {
-        "eq" => EQ => Numbers, "ne" => NE => Numbers, "lt" => LT => Numbers, "le" => LE => Numbers, "gt" => GT => Numbers, "ge" => GE => Numbers, "not_equal" => NE => Numbers, "less" => LT => Numbers,
+        "eq" => EQ => Numbers => [.element(ElementOp::Eq)], "ne" => NE => Numbers => [.element(ElementOp::Ne)], "lt" => LT => Numbers => [.element(ElementOp::Lt)], "le" => LE => Numbers => [.element(ElementOp::Le)], "gt" => GT => Numbers => [.element(ElementOp::Gt)], "ge" => GE => Numbers => [.element(ElementOp::Ge)], "not_equal" => NE => Numbers, "less" => LT => Numbers,
         "less_equal" => LE => Numbers, "greater" => GT => Numbers, "greater_equal" => GE => Numbers,
     }
 }

@@ -4,7 +4,7 @@ use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::{Operand, ResultForm, apply1, check_writable, resize, result_layout};
 use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Elements, Sizes, op};
+use rushlight_types::{ElementOp, Elements, Sizes, op};
 
 /// The elements of a tensor, each once: the same number may be written to what several indices name.
 fn each_once(t: &Tensor) -> Result<Tensor> {
@@ -97,7 +97,7 @@ forms! {
     /// Copies.
     pub mod copies ("self", ", Tensor src, bool non_blocking=False") fresh "", in_place "", out ".out";
     (|_cx, form, a, source: &Tensor, _non_blocking: bool| _op => copy(form, a, source))
-    { "copy" => () => Numbers => [.wraps_numbers()] }
+    { "copy" => () => Numbers => [.wraps_numbers().element(ElementOp::Copy)] }
 }
 rushlight_types::operators! {
     /// What scripts use to write numbers and tensors into slices.

@@ -6,6 +6,7 @@ use super::table::{Tables, forms, number_forms, table};
 pub(crate) use rushlight_kernels::pointwise::pairs::*;
 use rushlight_tensor::lanes::each2;
 use rushlight_tensor::{Scalar, Tensor};
+use rushlight_types::ElementOp;
 
 /// The length of the hypotenuse.
 static HYPOT: Pointwise = Pointwise::new(
@@ -27,7 +28,7 @@ forms! {
     pub mod functions ("self", ", Tensor other") fresh "", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
     {
-        "maximum" => MAXIMUM, "minimum" => MINIMUM, "fmax" => FMAX, "fmin" => FMIN, "logaddexp" => LOGADDEXP,
+        "maximum" => MAXIMUM => [.element(ElementOp::Maximum)], "minimum" => MINIMUM => [.element(ElementOp::Minimum)], "fmax" => FMAX, "fmin" => FMIN, "logaddexp" => LOGADDEXP,
         "logaddexp2" => LOGADDEXP2, "special_gammainc" => IGAMMA, "special_gammaincc" => IGAMMAC,
         "special_xlogy" => XLOGY, "special_xlog1py" => XLOG1PY, "special_zeta" => ZETA,
     }
@@ -48,7 +49,7 @@ forms! {
     /// `maximum` and `minimum` under their older names.
     pub mod older ("self", ", Tensor other") fresh ".other", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "max" => MAXIMUM, "min" => MINIMUM }
+    { "max" => MAXIMUM => [.element(ElementOp::Maximum)], "min" => MINIMUM => [.element(ElementOp::Minimum)] }
 }
 forms! {
     /// Special functions with a number second.

@@ -4,13 +4,14 @@ use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::parts::*;
 use rushlight_tensor::DType;
+use rushlight_types::ElementOp;
 
 forms! {
     /// Functions with a form in place.
     pub mod plain ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
     {
-        "neg" => NEG, "negative" => NEG, "abs" => ABS, "absolute" => ABS, "sign" => SIGN, "sgn" => SGN,
+        "neg" => NEG => [.element(ElementOp::Neg)], "negative" => NEG, "abs" => ABS => [.element(ElementOp::Abs)], "absolute" => ABS, "sign" => SIGN, "sgn" => SGN,
         "floor" => FLOOR, "ceil" => CEIL, "trunc" => TRUNC, "fix" => TRUNC, "round" => ROUND,
         "frac" => FRAC,
     }

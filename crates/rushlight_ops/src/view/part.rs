@@ -3,14 +3,14 @@
 use super::{Ints, checked_sizes};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{ElementOp, op, operators};
 
 operators! {
     /// Views that leave elements out.
     pub static ROWS = [
         op!("aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)", slice),
         op!("aten::slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor", slice_copy).out("Tensor_out", crate::out::cast),
-        op!("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", select),
+        op!("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", select).element(ElementOp::Select),
         op!("aten::select_copy.int(Tensor self, int dim, SymInt index) -> Tensor", select_copy).out("int_out", crate::out::cast),
         op!("aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)", narrow),
         op!("aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)", narrow_tensor),

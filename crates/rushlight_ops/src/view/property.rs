@@ -2,7 +2,7 @@
 
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};
-use rushlight_types::{Dispatch, Elements, Quantized, op, operators, quick_op};
+use rushlight_types::{Dispatch, ElementOp, Elements, Quantized, op, operators, quick_op};
 
 operators! {
     /// Questions about a tensor that read no element.
@@ -42,8 +42,8 @@ operators! {
         op!("aten::output_nr(Tensor self) -> int", |_: &Tensor| 0i64).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
         op!("aten::sparse_dim(Tensor self) -> int", |_: &Tensor| 0i64),
         op!("aten::_version(Tensor self) -> int", version).elements_are(Elements::Untouched),
-        quick_op!("prim::dtype(Tensor a) -> int", |t: &Tensor| t.dtype().code()),
-        op!("prim::device(Tensor a) -> Device", |t: &Tensor| t.device()),
+        quick_op!("prim::dtype(Tensor a) -> int", |t: &Tensor| t.dtype().code()).element(ElementOp::DTypeOf),
+        op!("prim::device(Tensor a) -> Device", |t: &Tensor| t.device()).element(ElementOp::DeviceOf),
         op!("prim::layout(Tensor a) -> Layout", |_: &Tensor| 0i64),
         quick_op!("prim::requires_grad(Tensor a) -> bool", |t: &Tensor| t.requires_grad()),
         op!("prim::name(Tensor a) -> str?", |_: &Tensor| rushlight_types::Value::None),

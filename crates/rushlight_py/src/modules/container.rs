@@ -42,7 +42,7 @@ fn entries(
 ) -> Outcome<Vec<(Sugared, Sugared)>> {
     let names = module.part_names().unwrap_or_default();
     let entry = |name: &Rc<str>| {
-        let key = Sugared::Value(emitter.constant(Value::str(&**name), span));
+        let key = Sugared::Value(emitter.unplaced_constant(Value::str(&**name)));
         Ok((key, module.part(emitter, name, span)?))
     };
     names.iter().map(entry).collect()

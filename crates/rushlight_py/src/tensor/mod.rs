@@ -86,6 +86,13 @@ fn require_grad(tensor: &Bound<'_, PyTensor>, on: bool, refused: &'static str) -
     call_values(tensor.py(), "aten::requires_grad_", arguments).map(drop)
 }
 
+/// The number in a tensor of one element; no trace sees it being read.
+#[pyfunction]
+pub fn number_of<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'py, PyAny>> {
+    let number = tensor.0.item().map_err(errors::fault)?;
+    crate::convert::to_python(py, &number.into())
+}
+
 /// The same tensor on the `meta` device.
 #[pyfunction]
 pub fn to_meta(tensor: &PyTensor) -> PyResult<PyTensor> {

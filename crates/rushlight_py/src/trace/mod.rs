@@ -122,6 +122,26 @@ impl Tracer {
         self.recorder.leave_scope();
     }
 
+    /// Begins a part of the scope that is in force, as programs do that watch a trace.
+    fn push_scope(&self, name: &str) {
+        match self.recorder.current_scope() {
+            Some(outer) => self.recorder.enter_scope(&format!("{outer}/{name}")),
+            None => self.recorder.enter_scope(name),
+        }
+    }
+
+    /// Ends it.
+    fn pop_scope(&self) {
+        self.recorder.leave_scope();
+    }
+
+    /// The scope that is in force.
+    fn current_scope(&self) -> String {
+        self.recorder
+            .current_scope()
+            .map_or_else(String::new, |scope| scope.to_string())
+    }
+
     /// The finished trace as a function.
     fn function(&self, name: &str) -> PyResult<ScriptFunction> {
         let graph = self.finished()?;

@@ -97,6 +97,7 @@ impl Code {
         match insn {
             Insn::Constant(r, k) => format!("r{r} = {}", self.constant(*k)),
             Insn::Jump(to) => format!("jump {to}"),
+            Insn::Elements(_, to) => format!("elements at once, jump {to}"),
             Insn::JumpUnless(c, to) => format!("unless r{c} jump {to}"),
             Insn::UnlessLtInt(a, b, to) => format!("unless r{a} < r{b} jump {to}"),
             Insn::UnlessLeInt(a, b, to) => format!("unless r{a} <= r{b} jump {to}"),

@@ -8,6 +8,7 @@ impl Code {
         use Insn::*;
         match insn {
             Constant(..) | Drop(_) | Jump(_) | Fail(_) => {}
+            Elements(k, _) => self.elements[k as usize].reads().for_each(read),
             Move(_, s) | Copy(_, s) => read(s),
             JumpUnless(c, _) | LoopWhile(c, _) => read(c),
             UnlessLtInt(a, b, _)
@@ -126,6 +127,7 @@ impl Code {
             targets.filter(|t| **t != NOWHERE).for_each(|t| write(*t));
         };
         match insn {
+            Elements(k, _) => self.elements[k as usize].writes().for_each(write),
             Jump(_) | JumpUnless(..) | LoopWhile(..) | UnlessLtInt(..) | UnlessLeInt(..)
             | UnlessGtInt(..) | UnlessGeInt(..) | UnlessEqInt(..) | UnlessNeInt(..)
             | ListSet(..) | ListAppend(..) | Return(_) | Fail(_) => {}
@@ -208,7 +210,12 @@ impl Code {
     }
 
     /// The instruction that a jump may go to.
-    pub fn jump_target(insn: Insn) -> Option<u32> {
+    pub fn jump_target(mut insn: Insn) -> Option<u32> {
+        Code::jump_target_mut(&mut insn).copied()
+    }
+
+    /// The same, to change it.
+    pub fn jump_target_mut(insn: &mut Insn) -> Option<&mut u32> {
         use Insn::*;
         match insn {
             Jump(to)
@@ -221,7 +228,8 @@ impl Code {
             | UnlessNeInt(_, _, to)
             | LoopStart(_, _, to)
             | LoopStep(_, _, to)
-            | LoopWhile(_, to) => Some(to),
+            | LoopWhile(_, to)
+            | Elements(_, to) => Some(to),
             _ => None,
         }
     }

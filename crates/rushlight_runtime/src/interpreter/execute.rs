@@ -123,6 +123,12 @@ pub(super) fn execute(
             Insn::Drop(r) => set!(r, Value::None),
 
             Insn::Jump(to) => at = to as usize,
+            Insn::Elements(k, to) => {
+                *next = at;
+                if code.elements[k as usize].run(frame, context) {
+                    at = to as usize;
+                }
+            }
             Insn::JumpUnless(c, to) => {
                 let holds = match frame[c as usize] {
                     Value::Bool(b) => b,

@@ -72,6 +72,18 @@ impl Host for Helper<'_> {
         }
     }
 
+    fn elements(&mut self, number: usize, frame: &mut [Value]) -> Option<bool> {
+        let group = &self.code.elements[number];
+        // Nothing may unwind through machine code.
+        match memory::catching(|| Ok(group.run(frame, self.context))) {
+            Ok(is_done) => is_done.then_some(true),
+            Err(fault) => {
+                self.fault = Some(fault);
+                Some(false)
+            }
+        }
+    }
+
     fn is_watched(&self) -> bool {
         self.is_watched
     }

@@ -9,6 +9,7 @@ pub(crate) use prim::class_of;
 
 mod check;
 mod control;
+mod elements;
 mod liveness;
 mod moves;
 mod prim;
@@ -130,6 +131,7 @@ impl<'g> Lowerer<'g> {
                 operators: Vec::new(),
                 calls: Vec::new(),
                 extended: Vec::new(),
+                elements: Vec::new(),
                 failures: Vec::new(),
                 origins: Vec::new(),
                 stretches: Vec::new(),
@@ -196,6 +198,9 @@ impl<'g> Lowerer<'g> {
         self.code.registers = registers;
         self.code.kinds = self.places.iter().map(|p| p.kind).collect();
         self.code.frame = registers + self.window;
+        if self.options.scalars {
+            elements::group(&mut self.code);
+        }
         self.code.hot = Hot::new(self.code.insns.len());
         Ok(self.code)
     }
@@ -339,17 +344,9 @@ impl<'g> Lowerer<'g> {
     /// Points a jump that was emitted earlier to the next instruction.
     fn land(&mut self, jump: u32) {
         let here = self.here();
-        match &mut self.code.insns[jump as usize] {
-            Insn::Jump(to)
-            | Insn::JumpUnless(_, to)
-            | Insn::UnlessLtInt(_, _, to)
-            | Insn::UnlessLeInt(_, _, to)
-            | Insn::UnlessGtInt(_, _, to)
-            | Insn::UnlessGeInt(_, _, to)
-            | Insn::UnlessEqInt(_, _, to)
-            | Insn::UnlessNeInt(_, _, to)
-            | Insn::LoopStart(_, _, to) => *to = here,
-            other => unreachable!("{other:?} does not jump"),
+        match Code::jump_target_mut(&mut self.code.insns[jump as usize]) {
+            Some(to) => *to = here,
+            None => unreachable!("instruction {jump} does not jump"),
         }
     }
 

@@ -61,6 +61,14 @@ def _zeros(input: Tensor, states: int, sequences: int, width: int) -> Tensor:
     return torch.zeros(states, sequences, width, dtype=input.dtype, device=input.device)
 
 
+def apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
+    """The parts of a dimension in another order; an older name of ``index_select``."""
+    warnings.warn(
+        "apply_permutation is deprecated, please use tensor.index_select(dim, permutation) instead", FutureWarning, stacklevel=2
+    )
+    return tensor.index_select(dim, permutation)
+
+
 class RNNBase(Module):
     """Weights of stacked recurrent layers, and the checks of their inputs."""
 

@@ -15,6 +15,8 @@ from ._utils.worker import get_worker_info
 from .dataset import Dataset, IterableDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
+_collate_fn_t = typing.Callable[[typing.List[typing.Any]], typing.Any]
+
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 T_co = typing.TypeVar("T_co", covariant=True)

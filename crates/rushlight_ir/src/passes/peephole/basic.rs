@@ -33,6 +33,9 @@ pub fn look(graph: &Graph, id: NodeId, shapes: Shapes) -> Option<Known> {
             let (from, to) = (input(0)?, node.outputs()[0]);
             (graph.ty(from) == graph.ty(to)).then(|| Known::Same(vec![from]))
         }
+        NodeKind::Prim(Prim::GetAttr) if *graph.ty(node.outputs()[0]) == Type::None => {
+            Some(Known::Constant(Value::None, Type::None))
+        }
         NodeKind::Op(op) => match op.full_name() {
             "aten::t" => {
                 let inner = maker(input(0)?);

@@ -2,14 +2,11 @@
 
 use super::Known;
 use crate::analysis::writers::Writers;
-use crate::{Graph, NodeId, Prim, ValueId};
+use crate::{Graph, NodeId, ValueId};
 use rushlight_types::{Functional, Type, Value};
 
 pub fn look(graph: &Graph, writers: &Writers, id: NodeId) -> Option<Known> {
     let node = graph.node(id);
-    if node.is(Prim::GetAttr) && *graph.ty(node.outputs()[0]) == Type::None {
-        return Some(Known::Constant(Value::None, Type::None));
-    }
     let input = *node.inputs().first()?;
     let is_length = node.is_op("aten::len") && !writers.has(graph, input);
     let rank = rank_of_sizes(graph, input).filter(|_| is_length)?;
