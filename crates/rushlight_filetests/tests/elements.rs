@@ -170,7 +170,7 @@ fn groups_do_what_their_instructions_do() {
     let seconds: u64 = seconds.and_then(|s| s.parse().ok()).unwrap_or(0);
     let end = std::time::Instant::now() + std::time::Duration::from_secs(seconds);
     let (mut seed, mut refused, mut failed) = (1, 0, 0);
-    while seed <= 600 || std::time::Instant::now() < end {
+    while seed <= 300 || std::time::Instant::now() < end {
         let source = program(seed);
         seed += 1;
         let Ok(script) = rushlight::compile(&source) else {

@@ -228,10 +228,14 @@ impl PyNode {
 
     /// The leaf whose gradient an `AccumulateGrad` adds to.
     #[getter]
-    fn variable<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let leaf = self.0.node.leaf().cloned();
-        leaf.map(|t| crate::identity::tensor_object(py, t))
-            .transpose()
+    fn variable<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.0.node.leaf() {
+            Some(leaf) => crate::identity::tensor_object(py, leaf.clone()),
+            None => Err(pyo3::exceptions::PyAttributeError::new_err(format!(
+                "'{}' object has no attribute 'variable'",
+                self.0.node.name()
+            ))),
+        }
     }
 
     fn _remove_hook(&self, number: u64) {

@@ -9,7 +9,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyBytes, PyEllipsis, PyInt, PyList, PySequence, PySlice, PyString, PyTuple,
+    PyBool, PyBytes, PyEllipsis, PyInt, PyList, PyRange, PySequence, PySlice, PyString, PyTuple,
 };
 use rushlight::frontend::trace::Stash;
 use rushlight::tensor::promote::check_real;
@@ -43,6 +43,15 @@ fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     parts.into_iter().map(array_as_tensor).collect()
 }
 
+/// A `range` as the list of its numbers.
+fn range_as_list(part: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+    if !part.is_instance_of::<PyRange>() {
+        return Ok(None);
+    }
+    let numbers = part.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+    Ok(Some(PyList::new(part.py(), numbers)?.into_any().unbind()))
+}
+
 /// Whether a list of indices is meant as a tuple, as old programs write it: a short one with anything but numbers in it.
 fn stands_for_tuple(list: &Bound<'_, PyList>) -> bool {
     const SHORT: usize = 32;
@@ -64,10 +73,11 @@ fn warn_of_list(py: Python<'_>) -> PyResult<()> {
     PyErr::warn(py, &category, message, 1)
 }
 
-/// A NumPy array as the index tensor that it stands for: what is neither a mask nor whole numbers becomes the latter.
+/// A NumPy array as the index tensor that it stands for, a `range` as a list: what is neither a mask nor whole numbers becomes the latter.
 fn array_as_tensor(part: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     if !is_array(&part) {
-        return Ok(part);
+        let list = range_as_list(&part)?;
+        return Ok(list.map_or(part.clone(), |list| list.into_bound(part.py())));
     }
     let index = crate::literal::build(&part, None)?;
     let index = match index.dtype() {

@@ -240,7 +240,7 @@ def _expected(run, nodes):
     if run.inputs is None:
         return sum(node in reached for node in nodes)
     for node in nodes:
-        if node.variable is not None and node in reached:
+        if getattr(node, "variable", None) is not None and node in reached:
             raise RuntimeError(
                 "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
                 "currently not supported."

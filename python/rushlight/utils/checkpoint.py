@@ -218,7 +218,7 @@ def _walk(outputs, stops):
         if node in seen or node in stops:
             continue
         seen.add(node)
-        leaf = node.variable
+        leaf = getattr(node, "variable", None)
         if leaf is not None:
             leaves.append(leaf)
             continue

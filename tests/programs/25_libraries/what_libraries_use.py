@@ -95,3 +95,45 @@ scripted = torch.jit.script(Heads())
 for node in scripted.inlined_graph.nodes():
     if node.kind() == "prim::Constant":
         print(node.output().type(), node.sourceRange() == "")
+
+# The nodes of leaves have them.
+w = torch.ones(2, requires_grad=True)
+y = w * 2
+print(y.grad_fn.next_functions[0][0].variable is w, hasattr(y.grad_fn, "variable"))
+print(m[0].bias is (m[0].bias * 2).grad_fn.next_functions[0][0].variable)
+
+# A range is a list of indices, and equal numbers have no distance from their mean.
+a = torch.arange(12).reshape(3, 4)
+print(a[range(2)], a[:, range(1, 3)], a[range(2), range(2)])
+a[range(1, 3)] = 0
+print(a)
+print([nn.functional.layer_norm(torch.full((2, n), 1.7), (n,)).abs().max().item() for n in (3, 7, 8, 12, 24, 100)])
+
+# Functions with overloads are scripted beside classes that bring operators of their own, and a trace pads by any number.
+
+
+class Own:
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+@torch.jit.script
+def norms(x):
+    return torch.norm(x, p=2, dim=1), torch.tensordot(x, x, 1)
+
+
+print(norms(torch.ones(2, 2)))
+pad = torch.jit.trace(lambda x: nn.functional.pad(x, [torch.tensor(1.0), torch.tensor(2)]), torch.ones(1, 3), check_trace=False)
+print(pad(torch.ones(1, 3)))
+
+
+def sizes(x):
+    print(x.shape, f"{x.shape[1:]}")
+    return x + 1
+
+
+torch.jit.trace(sizes, torch.ones(1, 2), check_trace=False)
+names = {}
+exec("from torch import *", names)
+print(len(names) > 500, [name for name in ("set", "len", "dict", "slice", "sorted") if name in names], names["abs"](torch.tensor(-1)))

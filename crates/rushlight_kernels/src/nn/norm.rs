@@ -43,7 +43,9 @@ pub fn lane_sum<W: Compute>(x: &[W], f: impl Fn(W) -> W) -> W {
 #[inline(always)]
 pub fn moments<W: Compute>(row: &[W]) -> (W, W) {
     let n = W::of(row.len() as f64);
-    let mean = lane_sum(row, |v| v) / n;
+    // From the first element on, so that the mean of equal numbers is that number.
+    let first = row.first().copied().unwrap_or(W::ZERO);
+    let mean = first + lane_sum(row, |v| v - first) / n;
     let variance = lane_sum(row, |v| (v - mean) * (v - mean)) / n;
     (mean, variance)
 }
