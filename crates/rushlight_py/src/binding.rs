@@ -121,8 +121,8 @@ pub fn bind(
             let rest = &positional[next..];
             let followers = &schema.arguments[i + 1..];
             let is_first = i == usize::from(arguments.is_method);
-            let is_only = !schema.arguments[..i].iter().any(is_tensor_list);
-            if let Some(gathered) = gather(formal, rest, [is_first, is_only], followers, reading) {
+            let before = &schema.arguments[..i];
+            if let Some(gathered) = gather(formal, rest, is_first, [before, followers], reading) {
                 next = positional.len();
                 out.push(gathered);
                 continue;
@@ -213,8 +213,8 @@ fn is_tensor_list(formal: &Argument) -> bool {
 fn gather(
     formal: &Argument,
     rest: &[Bound<'_, PyAny>],
-    [is_first, is_only]: [bool; 2],
-    followers: &[Argument],
+    is_first: bool,
+    [before, followers]: [&[Argument]; 2],
     reading: &mut Reading,
 ) -> Option<Value> {
     let element = match &formal.ty {
@@ -227,7 +227,7 @@ fn gather(
     // Beside a list of tensors one tensor is itself.
     if element == Type::TENSOR
         && is_last
-        && is_only
+        && !before.iter().any(is_tensor_list)
         && rest.iter().all(|o| o.cast::<PyTensor>().is_ok())
     {
         let items = rest

@@ -44,12 +44,12 @@ fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
 }
 
 /// A `range` as the list of its numbers.
-fn range_as_list(part: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+fn range_as_list<'py>(part: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if !part.is_instance_of::<PyRange>() {
         return Ok(None);
     }
     let numbers = part.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-    Ok(Some(PyList::new(part.py(), numbers)?.into_any().unbind()))
+    Ok(Some(PyList::new(part.py(), numbers)?.into_any()))
 }
 
 /// Whether a list of indices is meant as a tuple, as old programs write it: a short one with anything but numbers in it.
@@ -76,8 +76,7 @@ fn warn_of_list(py: Python<'_>) -> PyResult<()> {
 /// A NumPy array as the index tensor that it stands for, a `range` as a list: what is neither a mask nor whole numbers becomes the latter.
 fn array_as_tensor(part: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     if !is_array(&part) {
-        let list = range_as_list(&part)?;
-        return Ok(list.map_or(part.clone(), |list| list.into_bound(part.py())));
+        return Ok(range_as_list(&part)?.unwrap_or(part));
     }
     let index = crate::literal::build(&part, None)?;
     let index = match index.dtype() {

@@ -90,7 +90,9 @@ def grad(
         allow_unused = materialize_grads
     seeds = _seeds(grad_outputs, len(outputs))
     if any(type(seed) is not Tensor and hasattr(seed, "bdim") for seed in seeds):
-        return _mapped(outputs, inputs, seeds, retain_graph, create_graph, allow_unused, materialize_grads)
+        return _mapped(
+            outputs, inputs, seeds, retain_graph, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads
+        )
     found = _engine.run(
         outputs,
         seeds,
@@ -105,22 +107,29 @@ def grad(
     return tuple(found)
 
 
-def _mapped(outputs, inputs, seeds, retain_graph, create_graph, allow_unused, materialize_grads):
-    """:func:`grad` inside of ``vmap``, over the gradients to begin with: a run for each sample."""
+def _row_by_row(count, seeds_of, outputs, inputs, retain_graph, create_graph, **options):
+    """:func:`grad` for several gradients to begin with, one run for each, the results stacked."""
     from .. import stack
-    from .._functorch import _batched
 
-    level = max((seed.level for seed in seeds if hasattr(seed, "bdim")), key=lambda level: level.number)
     keep = bool(create_graph if retain_graph is None else retain_graph)
     rows = [
-        grad(
-            outputs, inputs, [_batched.sample(seed, i) if _batched.batched_at(seed, level) else seed for seed in seeds],
-            retain_graph=keep or i + 1 < level.batch_size, create_graph=create_graph, allow_unused=allow_unused,
-            materialize_grads=materialize_grads,
-        )
-        for i in range(level.batch_size)
+        grad(outputs, inputs, seeds_of(i), retain_graph=keep or i + 1 < count, create_graph=create_graph, **options)
+        for i in range(count)
     ]
-    return tuple(None if column[0] is None else _batched.wrap(stack(column), level) for column in zip(*rows))
+    return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
+
+
+def _mapped(outputs, inputs, seeds, *args, **options):
+    """:func:`grad` inside of ``vmap``, over the gradients to begin with: a run for each sample."""
+    from .._functorch._batched import batched_at, sample, wrap
+
+    level = max((seed.level for seed in seeds if hasattr(seed, "bdim")), key=lambda level: level.number)
+
+    def seeds_of(i):
+        return [sample(seed, i) if batched_at(seed, level) else seed for seed in seeds]
+
+    found = _row_by_row(level.batch_size, seeds_of, outputs, inputs, *args, **options)
+    return tuple(None if each is None else wrap(each, level) for each in found)
 
 
 def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads):
@@ -140,18 +149,10 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
             "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so expected "
             "in_dim to satisfy 0 <= in_dim < 0."
         )
-    count = len(seeds[0])
-    keep = bool(create_graph if retain_graph is None else retain_graph)
-    rows = [
-        grad(
-            outputs, inputs, [seed[i] for seed in seeds], retain_graph=keep or i + 1 < count, create_graph=create_graph,
-            allow_unused=allow_unused, materialize_grads=materialize_grads,
-        )
-        for i in range(count)
-    ]
-    from .. import stack
-
-    return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
+    return _row_by_row(
+        len(seeds[0]), lambda i: [seed[i] for seed in seeds], outputs, inputs, retain_graph, create_graph,
+        allow_unused=allow_unused, materialize_grads=materialize_grads,
+    )
 
 
 def __getattr__(name):

@@ -56,27 +56,8 @@ impl Translator<'_> {
         written.retain(|r| self.live.is_kept(*r));
         let number = self.b.ins().iconst(types::I64, i64::from(number));
         let outcome = self.call_host(run::elements as *const (), number);
-        let is_done = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::Equal, outcome, run::DONE as i64);
-        let (done, undone, failed, next) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-        );
-        self.b.set_cold_block(undone);
-        self.b.set_cold_block(failed);
-        self.b.ins().brif(is_done, done, &[], undone, &[]);
-        self.b.switch_to_block(undone);
-        let is_failed = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::Equal, outcome, run::FAILED as i64);
-        self.b.ins().brif(is_failed, failed, &[], next, &[]);
-        self.b.switch_to_block(failed);
-        self.leave((FAULT | at as u64) as i64);
+        let (done, next) = (self.b.create_block(), self.b.create_block());
+        self.by_outcome(at, outcome, done, next);
         self.b.switch_to_block(done);
         let left = self.exit(to as usize, written.iter().copied());
         self.read_results(&written, left);
@@ -144,31 +125,33 @@ impl Translator<'_> {
         self.b.inst_results(call)[0]
     }
 
-    /// Calls the host, which finds everything in the frame. `left` is where machine code is left behind the instruction.
-    pub(super) fn ask(&mut self, at: usize, left: Block) {
-        let (function, argument) = self.host_function(at);
-        let argument = self.b.ins().iconst(types::I64, argument);
-        let outcome = self.call_host(function, argument);
+    /// Goes where an outcome of the host leads: to `done`, out with the fault, or, in all other cases, to `other`.
+    fn by_outcome(&mut self, at: usize, outcome: Value, done: Block, other: Block) {
         let is_done = self
             .b
             .ins()
             .icmp_imm_u(IntCC::Equal, outcome, run::DONE as i64);
-        let (undone, failed, next) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-        );
+        let (undone, failed) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(undone);
         self.b.set_cold_block(failed);
-        self.b.ins().brif(is_done, next, &[], undone, &[]);
+        self.b.ins().brif(is_done, done, &[], undone, &[]);
         self.b.switch_to_block(undone);
         let has_failed = self
             .b
             .ins()
             .icmp_imm_u(IntCC::Equal, outcome, run::FAILED as i64);
-        self.b.ins().brif(has_failed, failed, &[], left, &[]);
+        self.b.ins().brif(has_failed, failed, &[], other, &[]);
         self.b.switch_to_block(failed);
         self.leave((FAULT | at as u64) as i64);
+    }
+
+    /// Calls the host, which finds everything in the frame. `left` is where machine code is left behind the instruction.
+    pub(super) fn ask(&mut self, at: usize, left: Block) {
+        let (function, argument) = self.host_function(at);
+        let argument = self.b.ins().iconst(types::I64, argument);
+        let outcome = self.call_host(function, argument);
+        let next = self.b.create_block();
+        self.by_outcome(at, outcome, next, left);
         self.b.switch_to_block(next);
     }
 

@@ -193,9 +193,36 @@ impl Translator<'_> {
         let address = self.list(list, self.layout.tags.list, vector, slow);
         let len = self.len(address, vector);
         let place = self.place(index, len, slow);
-        let start = self.start(address, vector);
+        self.value_at(address, place)
+    }
+
+    /// Where a place of a list of anything is.
+    fn value_at(&mut self, address: Value, place: Value) -> Value {
+        let start = self.start(address, self.layout.generic);
         let offset = self.b.ins().ishl_imm_u(place, i64::from(VALUE.ilog2()));
         self.b.ins().iadd(start, offset)
+    }
+
+    /// Goes to `slow` unless there is room for one more element.
+    fn require_room(&mut self, address: Value, vector: Vector, len: Value, slow: Block) {
+        let capacity = self
+            .b
+            .ins()
+            .load(types::I64, self.memory.header, address, vector.capacity);
+        let has_room = self.b.ins().icmp(IntCC::UnsignedLessThan, len, capacity);
+        let room = self.b.create_block();
+        self.b.ins().brif(has_room, room, &[], slow, &[]);
+        self.b.switch_to_block(room);
+    }
+
+    /// The place of the last element; goes to `slow` where there is none.
+    fn last(&mut self, address: Value, vector: Vector, slow: Block) -> Value {
+        let len = self.len(address, vector);
+        let has_elements = self.b.ins().icmp_imm_s(IntCC::NotEqual, len, 0);
+        let some = self.b.create_block();
+        self.b.ins().brif(has_elements, some, &[], slow, &[]);
+        self.b.switch_to_block(some);
+        self.b.ins().iadd_imm_s(len, -1)
     }
 
     pub(super) fn list_set(&mut self, at: usize, list: Reg, index: Reg, element: Operand) {
@@ -224,14 +251,7 @@ impl Translator<'_> {
         let vector = self.layout.list;
         let address = self.list(list, self.list_tag(kind), vector, slow);
         let len = self.len(address, vector);
-        let capacity = self
-            .b
-            .ins()
-            .load(types::I64, self.memory.header, address, vector.capacity);
-        let has_room = self.b.ins().icmp(IntCC::UnsignedLessThan, len, capacity);
-        let room = self.b.create_block();
-        self.b.ins().brif(has_room, room, &[], slow, &[]);
-        self.b.switch_to_block(room);
+        self.require_room(address, vector, len, slow);
         let element = self.element(address, vector, len, kind);
         self.b.ins().store(self.memory.element, value, element, 0);
         let len = self.b.ins().iadd_imm_s(len, 1);
@@ -271,17 +291,8 @@ impl Translator<'_> {
             self.require_plain(r, slow);
         }
         let len = self.len(address, vector);
-        let capacity = self
-            .b
-            .ins()
-            .load(types::I64, self.memory.header, address, vector.capacity);
-        let has_room = self.b.ins().icmp(IntCC::UnsignedLessThan, len, capacity);
-        let room = self.b.create_block();
-        self.b.ins().brif(has_room, room, &[], slow, &[]);
-        self.b.switch_to_block(room);
-        let start = self.start(address, vector);
-        let offset = self.b.ins().ishl_imm_u(len, i64::from(VALUE.ilog2()));
-        let place = self.b.ins().iadd(start, offset);
+        self.require_room(address, vector, len, slow);
+        let place = self.value_at(address, len);
         let words = self.words(r);
         self.store_words_at(self.memory.element, place, 0, words);
         let len = self.b.ins().iadd_imm_s(len, 1);
@@ -307,15 +318,8 @@ impl Translator<'_> {
         let vector = self.layout.generic;
         let address = self.list(list, self.layout.tags.list, vector, slow);
         self.require_plain(d, slow);
-        let len = self.len(address, vector);
-        let has_elements = self.b.ins().icmp_imm_s(IntCC::NotEqual, len, 0);
-        let some = self.b.create_block();
-        self.b.ins().brif(has_elements, some, &[], slow, &[]);
-        self.b.switch_to_block(some);
-        let len = self.b.ins().iadd_imm_s(len, -1);
-        let start = self.start(address, vector);
-        let offset = self.b.ins().ishl_imm_u(len, i64::from(VALUE.ilog2()));
-        let place = self.b.ins().iadd(start, offset);
+        let len = self.last(address, vector, slow);
+        let place = self.value_at(address, len);
         let words = self.words_at(self.memory.element, place, 0);
         self.b
             .ins()
@@ -330,12 +334,7 @@ impl Translator<'_> {
         let slow = self.exit(at, None);
         let vector = self.layout.list;
         let address = self.list(list, self.list_tag(kind), vector, slow);
-        let len = self.len(address, vector);
-        let has_elements = self.b.ins().icmp_imm_s(IntCC::NotEqual, len, 0);
-        let some = self.b.create_block();
-        self.b.ins().brif(has_elements, some, &[], slow, &[]);
-        self.b.switch_to_block(some);
-        let len = self.b.ins().iadd_imm_s(len, -1);
+        let len = self.last(address, vector, slow);
         let element = self.element(address, vector, len, kind);
         let value = self
             .b

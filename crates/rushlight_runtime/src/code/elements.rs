@@ -190,11 +190,9 @@ impl Elements {
         locals: &mut [Cell; MOST_LOCALS],
     ) -> Option<()> {
         for &(r, local) in &self.numbers {
-            locals[usize::from(local)] = match &frame[r as usize] {
-                Value::Int(i) => Cell::Int(*i),
-                Value::Float(f) => Cell::Float(*f),
-                Value::Bool(b) => Cell::Bool(*b),
-                _ => return None,
+            locals[usize::from(local)] = match Cell::of(&frame[r as usize])? {
+                Cell::Nothing => return None,
+                number => number,
             };
         }
         let mut tensors = [const { None }; MOST_TENSORS];

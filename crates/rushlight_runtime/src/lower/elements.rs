@@ -217,7 +217,14 @@ impl<'c> Builder<'c> {
             return Some(());
         }
         let (count, held) = match op {
-            ElementOp::Select => (3, Held::View),
+            ElementOp::Select => {
+                // Indices are given from the first dimension on.
+                if !takes(3) || !matches!(self.value(operands[1]), Some(Value::Int(0))) {
+                    return None;
+                }
+                let inputs = [self.tensor(operands[0])?, self.any_number(operands[2])?];
+                return self.step(Action::Select, &inputs, target, Held::View);
+            }
             ElementOp::Add | ElementOp::Sub if takes(2) => (2, Held::Made),
             ElementOp::Add | ElementOp::Sub => {
                 if !takes(3) || !self.is_one(operands[2]) {
@@ -255,14 +262,6 @@ impl<'c> Builder<'c> {
             }
             ElementOp::Copy => return None,
         };
-        if op == ElementOp::Select {
-            // Indices are given from the first dimension on.
-            if !takes(3) || !matches!(self.value(operands[1]), Some(Value::Int(0))) {
-                return None;
-            }
-            let inputs = [self.tensor(operands[0])?, self.any_number(operands[2])?];
-            return self.step(Action::Select, &inputs, target, Held::View);
-        }
         let mut inputs = Vec::new();
         for (i, operand) in operands.iter().take(count).enumerate() {
             inputs.push(match i {
