@@ -8,6 +8,9 @@ import types
 
 _installed = False
 
+# What stands here stays here: it is what other processes ask for before there is a ``torch``.
+_HERE = __name__
+
 
 # Names of modules that are others in torch.
 _HOMES = {
@@ -32,14 +35,19 @@ def in_force():
 def adopt_class(cls):
     """Where the alias is in force, a class or function of this package says that it lives in ``torch``."""
     home = cls.__module__
-    if _installed and home.startswith("rushlight.") and home != __name__:
+    if _installed and home.startswith("rushlight.") and home != _HERE:
         cls.__module__ = _HOMES.get(home) or "torch." + home.removeprefix("rushlight.")
 
 
 def _adopt(module):
+    """What a module of this package defines, and itself, say that they live in ``torch``."""
+    path = module.__name__.partition(".")[2]
     for value in list(vars(module).values()):
-        if isinstance(value, (type, types.FunctionType)) and value.__module__ == module.__name__:
+        if isinstance(value, (type, types.FunctionType)) and value.__module__ == f"rushlight.{path}":
             adopt_class(value)
+    # Its package stays what it is: by that it finds its neighbours.
+    if module.__name__.startswith("rushlight.") and module.__name__ != _HERE:
+        module.__name__ = f"torch.{path}"
 
 
 class _Finder:

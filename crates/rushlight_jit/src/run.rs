@@ -1,7 +1,7 @@
 //! The seam between Rust and machine code: what both see of a run, the calls in both directions, and the memory that the
 //! code is in.
 
-use crate::site::{Fetch, Site};
+use crate::site::{Fetch, Site, Store};
 use crate::translate::Translated;
 use crate::tuples::TupleSite;
 use cranelift_jit::JITModule;
@@ -131,7 +131,28 @@ pub unsafe extern "C" fn call_quickly(run: *mut MachineRun<'_>, site: &Site) -> 
     }
 }
 
-/// As [`perform_quickly`] for an element of a list of anything.
+/// As [`perform_quickly`] for an attribute that takes what is in a register.
+///
+/// # Safety
+///
+/// As for [`call_quickly`].
+pub unsafe extern "C" fn store_quickly(run: *mut MachineRun<'_>, store: &Store) -> u64 {
+    let is_done = {
+        // SAFETY: as in `perform`.
+        let run = unsafe { &mut *run };
+        // SAFETY: as in `perform`.
+        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+        // SAFETY: the floor has been taken.
+        run.has_floor && unsafe { store.store(frame) }
+    };
+    match is_done {
+        true => DONE,
+        // SAFETY: the caller's promise is the same.
+        false => unsafe { perform(run, store.insn) },
+    }
+}
+
+/// As [`perform_quickly`] for an element of a list of anything, or an attribute.
 ///
 /// # Safety
 ///
@@ -182,12 +203,50 @@ pub unsafe extern "C" fn drop_quickly(run: *mut MachineRun<'_>, number: u64) -> 
     let run = unsafe { &mut *run };
     // SAFETY: as in `perform`.
     let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
-    match frame.get_mut(number as usize) {
-        Some(value) if value.is_light() => {
-            *value = Value::None;
-            DONE
+    let value = frame.get_mut(number as usize);
+    match value.is_some_and(Value::release_quickly) {
+        true => DONE,
+        false => FAILED,
+    }
+}
+
+/// Functions of values that machine code calls where they are more than their two words. Each says whether it has done its
+/// work: it does nothing where dropping what is written over might run somebody's code or wait.
+pub mod values {
+    use rushlight_types::Value;
+
+    /// Copies a value over another.
+    ///
+    /// # Safety
+    ///
+    /// Both are values that nobody else writes meanwhile.
+    pub unsafe extern "C" fn copy(from: *const Value, to: *mut Value) -> i64 {
+        // SAFETY: the caller's promise.
+        let value = unsafe { &*from }.clone();
+        // SAFETY: as above; nothing else is borrowed any more.
+        let to = unsafe { &mut *to };
+        let is_free = to.release_quickly();
+        if is_free {
+            value.move_to(to);
         }
-        _ => FAILED,
+        i64::from(is_free)
+    }
+
+    /// Moves a value over another one, which is not the same.
+    ///
+    /// # Safety
+    ///
+    /// As for [`copy`].
+    pub unsafe extern "C" fn shift(from: *mut Value, to: *mut Value) -> i64 {
+        // SAFETY: the caller's promise.
+        if !unsafe { &mut *to }.release_quickly() {
+            return 0;
+        }
+        // SAFETY: as above.
+        let value = std::mem::take(unsafe { &mut *from });
+        // SAFETY: as above.
+        value.move_to(unsafe { &mut *to });
+        1
     }
 }
 
@@ -203,15 +262,35 @@ pub mod numbers {
 
     functions! {
         exp = f64::exp;
+        expm1 = f64::exp_m1;
         log = f64::ln;
+        log1p = f64::ln_1p;
+        log10 = f64::log10;
         sin = f64::sin;
         cos = f64::cos;
         tan = f64::tan;
+        asin = f64::asin;
+        acos = f64::acos;
+        atan = f64::atan;
+        sinh = f64::sinh;
+        cosh = f64::cosh;
         tanh = f64::tanh;
     }
 
     pub extern "C" fn pow(x: f64, y: f64) -> f64 {
         x.powf(y)
+    }
+
+    pub extern "C" fn atan2(y: f64, x: f64) -> f64 {
+        y.atan2(x)
+    }
+
+    pub extern "C" fn fmod(x: f64, y: f64) -> f64 {
+        x % y
+    }
+
+    pub extern "C" fn remainder(x: f64, y: f64) -> f64 {
+        ((x % y) + y) % y
     }
 
     /// How many steps there are from `low` to `high`; the step is not zero.

@@ -16,6 +16,8 @@ pub struct Sites {
     #[expect(clippy::vec_box, reason = "as above")]
     fetches: Vec<Box<Fetch>>,
     #[expect(clippy::vec_box, reason = "as above")]
+    stores: Vec<Box<Store>>,
+    #[expect(clippy::vec_box, reason = "as above")]
     tuples: Vec<Box<(u64, TupleSite)>>,
     #[expect(clippy::vec_box, reason = "as above")]
     constants: Vec<Box<Value>>,
@@ -43,6 +45,14 @@ impl Sites {
         let constant = Box::new(constant);
         let address = &raw const *constant as i64;
         self.constants.push(constant);
+        address
+    }
+
+    /// Keeps a store; its address.
+    pub fn keep_store(&mut self, store: Store) -> i64 {
+        let store = Box::new(store);
+        let address = &raw const *store as i64;
+        self.stores.push(store);
         address
     }
 
@@ -106,7 +116,7 @@ impl Site {
                 Value::Dict(dict) => dict.items.mutex().is_locked(),
                 other => other.is_list(),
             };
-            if is_locked || !(stays || value.is_light()) {
+            if is_locked || !(stays || value.goes_quickly()) {
                 return false;
             }
             *input = value;
@@ -123,49 +133,117 @@ impl Site {
         }
         for source in sources {
             if let Source::Move(r) = *source {
-                frame[r as usize] = Value::None;
+                // What cannot go after all goes with the register.
+                frame[r as usize].release_quickly();
             }
         }
         if self.target != NOWHERE {
-            frame[self.target as usize] = result;
+            result.move_to(&mut frame[self.target as usize]);
         }
         true
     }
 }
 
-/// An element of a list of anything.
+/// An element of a list of anything, or an attribute of an object.
 pub struct Fetch {
     pub insn: u64,
     pub target: Reg,
-    pub list: Reg,
-    pub index: Reg,
+    /// The list or object, which stays.
+    pub from: Reg,
+    pub place: Place,
+}
+
+/// Where something is that is fetched.
+pub enum Place {
+    /// At the index in a register.
+    Index(Reg),
+    /// In a slot.
+    Slot(usize),
 }
 
 impl Fetch {
-    /// Fetches the element; `false`, and nothing done, where the host has to.
+    /// Fetches it; `false`, and nothing done, where the host has to.
     ///
     /// # Safety
     ///
     /// This thread has the floor, see [`rushlight_types::guarded`].
     pub unsafe fn fetch(&self, frame: &mut [Value]) -> bool {
-        if !frame[self.target as usize].is_light() {
-            return false;
-        }
-        let (Value::List(list), Value::Int(index)) =
-            (&frame[self.list as usize], &frame[self.index as usize])
-        else {
-            return false;
-        };
         // SAFETY: this thread has the floor.
-        let Some(items) = (unsafe { list.items.unlocked() }) else {
+        let Some(item) = (unsafe { self.found(frame) }).cloned() else {
             return false;
         };
-        let from_end = if *index < 0 { items.len() as i64 } else { 0 };
-        let place = usize::try_from(index.wrapping_add(from_end)).ok();
-        let Some(item) = place.and_then(|at| items.get(at)) else {
-            return false;
+        // The register may be the one that the list is in.
+        let target = &mut frame[self.target as usize];
+        target.release_quickly() && {
+            item.move_to(target);
+            true
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Fetch::fetch`].
+    unsafe fn found<'a>(&self, frame: &'a [Value]) -> Option<&'a Value> {
+        match (&frame[self.from as usize], &self.place) {
+            (Value::List(list), Place::Index(index)) => {
+                let Value::Int(index) = frame[*index as usize] else {
+                    return None;
+                };
+                // SAFETY: the caller's promise.
+                let items = unsafe { list.items.unlocked() }?;
+                let from_end = if index < 0 { items.len() as i64 } else { 0 };
+                items.get(usize::try_from(index.wrapping_add(from_end)).ok()?)
+            }
+            (Value::Object(object), Place::Slot(slot)) => {
+                // SAFETY: as above.
+                unsafe { object.guarded().unlocked() }?.get(*slot)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An attribute of an object that stays takes what is in a register.
+pub struct Store {
+    pub insn: u64,
+    pub object: Reg,
+    pub slot: usize,
+    pub from: Reg,
+    /// Whether the register is left empty.
+    pub goes: bool,
+}
+
+impl Store {
+    /// Stores it; `false`, and nothing done, where the host has to.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Fetch::fetch`].
+    pub unsafe fn store(&self, frame: &mut [Value]) -> bool {
+        let value = match self.goes {
+            true => std::mem::take(&mut frame[self.from as usize]),
+            false => frame[self.from as usize].clone(),
         };
-        frame[self.target as usize] = item.clone();
+        let Value::Object(object) = &frame[self.object as usize] else {
+            return self.refuse(frame, value);
+        };
+        // SAFETY: the caller's promise.
+        let slots = unsafe { object.guarded().unlocked() };
+        let Some(slot) = slots.and_then(|slots| slots.get_mut(self.slot)) else {
+            return self.refuse(frame, value);
+        };
+        if !slot.release_quickly() {
+            return self.refuse(frame, value);
+        }
+        value.move_to(slot);
         true
+    }
+
+    /// Gives a value back that was taken.
+    fn refuse(&self, frame: &mut [Value], value: Value) -> bool {
+        if self.goes {
+            frame[self.from as usize] = value;
+        }
+        false
     }
 }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Longer ones are the host's.
-const LONGEST: usize = 3;
+const LONGEST: usize = 8;
 
 /// What a tuple instruction does.
 pub enum TupleSite {
@@ -79,10 +79,12 @@ impl TupleSite {
                 }
                 // Nothing may unwind through machine code, so room comes before anything is moved.
                 let made = catch_unwind(AssertUnwindSafe(|| {
-                    Arc::new(Tuple {
+                    let mut tuple = Tuple {
                         items: Default::default(),
                         ty: ty.clone(),
-                    })
+                    };
+                    tuple.items.reserve_exact(items.len());
+                    Arc::new(tuple)
                 }));
                 let Ok(mut made) = made else {
                     return false;

@@ -21,7 +21,7 @@ operators! {
         op!("aten::eq.float_complex(float a, complex b) -> bool", |a: Complex64, b: Complex64| a == b),
         quick_op!("aten::eq.str(str a, str b) -> bool", eq_str).scalar(ScalarOp::EqStr),
         op!("aten::eq.device(Device a, Device b) -> bool", |a: Device, b: Device| a == b),
-        op!("aten::eq.enum(AnyEnumType a, AnyEnumType b) -> bool", eq_enum),
+        quick_op!("aten::eq.enum(AnyEnumType a, AnyEnumType b) -> bool", eq_enum),
         op!("aten::eq(Scalar a, Scalar b) -> bool", eq),
         op!("aten::eq.int_list(int[] a, int[] b) -> bool", eq_int_list),
         op!("aten::eq.float_list(float[] a, float[] b) -> bool", eq_float_list),
@@ -37,7 +37,7 @@ operators! {
         op!("aten::ne.float_complex(float a, complex b) -> bool", |a: Complex64, b: Complex64| a != b),
         quick_op!("aten::ne.str(str a, str b) -> bool", ne_str).scalar(ScalarOp::NeStr),
         op!("aten::ne.device(Device a, Device b) -> bool", |a: Device, b: Device| a != b),
-        op!("aten::ne.enum(AnyEnumType a, AnyEnumType b) -> bool", ne_enum),
+        quick_op!("aten::ne.enum(AnyEnumType a, AnyEnumType b) -> bool", ne_enum),
         op!("aten::ne(Scalar a, Scalar b) -> bool", ne),
         op!("aten::ne.int_list(int[] a, int[] b) -> bool", ne_int_list),
         op!("aten::ne.float_list(float[] a, float[] b) -> bool", ne_float_list),
@@ -77,8 +77,8 @@ operators! {
         op!("aten::__xor__.bool(bool a, bool b) -> bool", |a: bool, b: bool| a ^ b).scalar(ScalarOp::XorBool),
         op!("aten::__xor__.int(int a, int b) -> int", |a: i64, b: i64| a ^ b).scalar(ScalarOp::XorInt),
         // The processor takes a shift's count modulo 64, and so does the reference.
-        op!("aten::__lshift__.int(int a, int b) -> int", |a: i64, b: i64| a.wrapping_shl(b as u32)),
-        op!("aten::__rshift__.int(int a, int b) -> int", |a: i64, b: i64| a.wrapping_shr(b as u32)),
+        op!("aten::__lshift__.int(int a, int b) -> int", |a: i64, b: i64| a.wrapping_shl(b as u32)).scalar(ScalarOp::ShlInt),
+        op!("aten::__rshift__.int(int a, int b) -> int", |a: i64, b: i64| a.wrapping_shr(b as u32)).scalar(ScalarOp::ShrInt),
     ];
 }
 
@@ -138,7 +138,7 @@ fn ge(a: Scalar, b: Scalar) -> Result<bool> {
 }
 
 fn eq_enum(a: &Arc<EnumValue>, b: &Arc<EnumValue>) -> bool {
-    a.ty == b.ty && a.index == b.index
+    a.index == b.index && (Arc::ptr_eq(&a.ty, &b.ty) || a.ty == b.ty)
 }
 fn ne_enum(a: &Arc<EnumValue>, b: &Arc<EnumValue>) -> bool {
     !eq_enum(a, b)

@@ -42,7 +42,7 @@ macro_rules! rows {
             Operator::new(concat!("aten::Delete.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> ()"), DELETE),
             Operator::new(concat!("aten::__contains__.", $k, "(Dict(", $k, ", t) dict, ", $k, " key) -> bool"), CONTAINS).quick(CONTAINS_QUICKLY).scalar(ScalarOp::DictHas).dispatch(Dispatch::Never),
             Operator::new(concat!("aten::get.", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)?"), GET).quick(get_quickly),
-            Operator::new(concat!("aten::get.default_", $k, "(Dict(", $k, ", t) self, ", $k, " key, t default_value) -> t(*)"), GET_DEFAULT).quick(get_default_quickly),
+            Operator::new(concat!("aten::get.default_", $k, "(Dict(", $k, ", t) self, ", $k, " key, t default_value) -> t(*)"), GET_DEFAULT).quick(get_default_quickly).scalar(ScalarOp::DictGetOr),
             Operator::new(concat!("aten::setdefault.", $k, "(Dict(", $k, ", t)(a!) self, ", $k, "(b -> *) key, t(c -> *) default_value) -> t(*)"), SET_DEFAULT),
             Operator::new(concat!("aten::pop.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> t(*)"), POP),
             Operator::new(concat!("aten::pop.Dict_default_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key, t default_value) -> t(*)"), POP_DEFAULT),
@@ -166,7 +166,7 @@ fn set_item(dict: &Arc<Dict>, at: &Value, value: &Value) -> Result<()> {
 
 fn set_item_quickly(inputs: &[&Value], _: &mut Value) -> Result<bool> {
     match inputs {
-        [Value::Dict(dict), at, value] => dict.replace_light(at, value),
+        [Value::Dict(dict), at, value] => dict.replace_quickly(at, value),
         _ => Ok(false),
     }
 }

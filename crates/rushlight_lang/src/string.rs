@@ -26,8 +26,8 @@ operators! {
         op!("aten::bin(int i) -> str", |i: i64| -> String { in_base(i, "0b", |n| format!("{n:b}")) }),
         quick_op!("aten::join(str self, str[] values) -> str", join),
         quick_op!("aten::capitalize(str self) -> str", capitalize),
-        quick_op!("aten::lower(str self) -> str", |s: &[u8]| -> Str { Str::from_bytes(s.to_ascii_lowercase()) }),
-        quick_op!("aten::upper(str self) -> str", |s: &[u8]| -> Str { Str::from_bytes(s.to_ascii_uppercase()) }),
+        quick_op!("aten::lower(str self) -> str", |s: &[u8]| -> Str { recased(s, <[u8]>::make_ascii_lowercase) }),
+        quick_op!("aten::upper(str self) -> str", |s: &[u8]| -> Str { recased(s, <[u8]>::make_ascii_uppercase) }),
         op!("aten::swapcase(str self) -> str", swapcase),
         quick_op!("aten::title(str self) -> str", title),
         op!("aten::center(str self, int width, str fillchar=\" \") -> str", center),
@@ -172,6 +172,23 @@ fn capitalize(s: &[u8]) -> Str {
         first.make_ascii_uppercase();
     }
     Str::from_bytes(text)
+}
+
+/// The letters in another case; a short string needs no memory for it.
+fn recased(s: &[u8], recase: fn(&mut [u8])) -> Str {
+    let mut short = [0; 14];
+    match short.get_mut(..s.len()) {
+        Some(bytes) => {
+            bytes.copy_from_slice(s);
+            recase(bytes);
+            Str::from(&*bytes)
+        }
+        None => {
+            let mut bytes = s.to_vec();
+            recase(&mut bytes);
+            Str::from_bytes(bytes)
+        }
+    }
 }
 
 fn swapcase(s: &[u8]) -> Str {

@@ -7,8 +7,8 @@ use rushlight::archive::zip::{ArchiveError, Problem};
 use rushlight::archive::{LoadError, MAX_VERSION, MIN_VERSION, VersionProblem};
 use rushlight::syntax::diagnostic::highlight;
 
-/// Streams of fewer bytes end before the reference knows what they are.
-const SHORTEST_STREAM: usize = 4;
+/// Streams of at most so many bytes end before the reference knows what they are.
+const LONGEST_CUT_STREAM: usize = 7;
 /// So many bytes are looked at before anything else; the end of an archive alone takes so many.
 const SHORTEST_ARCHIVE: usize = 22;
 
@@ -65,7 +65,7 @@ pub fn refusal(py: Python<'_>, error: &LoadError, size: usize, in_memory: bool) 
         LoadError::WrongKind(
             FileKind::OtherZip | FileKind::Npz | FileKind::TorchServe | FileKind::TorchPackage,
         ) => version(&VersionProblem::Missing),
-        LoadError::WrongKind(_) | LoadError::Archive(_) if in_memory && size <= SHORTEST_STREAM => {
+        LoadError::WrongKind(_) | LoadError::Archive(_) if in_memory && size <= LONGEST_CUT_STREAM => {
             "istream reader failed: getting the current position.".into()
         }
         LoadError::WrongKind(_) | LoadError::Archive(_) if size < SHORTEST_ARCHIVE => {

@@ -20,7 +20,7 @@ def load_library(path):
     name = os.path.basename(path)
     for folder, beginning, module in _KNOWN:
         if folder in path.split(os.sep) and name.startswith(beginning):
-            import_module("." + module, __name__).register()
+            import_module("." + module, __package__).register()
             return
     if not os.path.exists(path):
         raise OSError(f"Could not load this library: {path}")

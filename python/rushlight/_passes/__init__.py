@@ -31,7 +31,7 @@ _PLACES = {
 def find(name):
     """A pass by name, or None."""
     place = _PLACES.get(name)
-    return None if place is None else getattr(importlib.import_module(f"{__name__}.{place}"), name)
+    return None if place is None else getattr(importlib.import_module(f"{__package__}.{place}"), name)
 
 
 def every_node(block):

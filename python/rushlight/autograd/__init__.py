@@ -164,18 +164,18 @@ def __getattr__(name):
     if name in ("anomaly_mode", "forward_ad", "profiler", "profiler_util"):
         from importlib import import_module
 
-        return import_module("." + name, __name__)
+        return import_module("." + name, __package__)
     if name in ("functional", "gradcheck", "gradgradcheck", "graph"):
         from importlib import import_module
 
         if name in ("functional", "graph"):
-            return import_module("." + name, __name__)
-        found = getattr(import_module(".gradcheck", __name__), name)
+            return import_module("." + name, __package__)
+        found = getattr(import_module(".gradcheck", __package__), name)
         globals()[name] = found
         return found
     if name in ("Variable", "variable"):
         from importlib import import_module
 
-        module = import_module(".variable", __name__)
+        module = import_module(".variable", __package__)
         return module if name == "variable" else module.Variable
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")

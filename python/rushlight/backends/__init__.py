@@ -109,5 +109,5 @@ quantized = _Quantized()
 
 for _backend in (cpu, cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum, quantized):
     # As `import rushlight.backends.cudnn` finds them.
-    sys.modules[f"{__name__}.{_backend.__name__.rpartition('.')[2]}"] = _backend
+    sys.modules[f"{__package__}.{_backend.__name__.rpartition('.')[2]}"] = _backend
 del _backend

@@ -46,5 +46,5 @@ def __getattr__(name):
     if name == "amp":
         from importlib import import_module
 
-        return import_module(".amp", __name__)
+        return import_module(".amp", __package__)
     raise AttributeError(f"module 'torch.cpu' has no attribute '{name}'")

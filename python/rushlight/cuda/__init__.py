@@ -228,7 +228,7 @@ def __getattr__(name):
     if name in ("amp", "memory", "nvtx", "profiler", "random"):
         from importlib import import_module
 
-        return import_module("." + name, __name__)
+        return import_module("." + name, __package__)
     if name in _TENSORS:
         found = globals()[name] = _device_tensors(name)
         return found

@@ -22,17 +22,17 @@ def is_initialized():
     import sys
 
     # Who has not, need not load what it takes.
-    world = sys.modules.get(__name__ + "._world")
+    world = sys.modules.get(__package__ + "._world")
     return world is not None and world.is_initialized()
 
 
 def __getattr__(name):
     if name in _MODULES:
-        return _import_module("." + name, __name__)
+        return _import_module("." + name, __package__)
     if name in ("DeviceMesh", "init_device_mesh"):
-        return getattr(_import_module(".device_mesh", __name__), name)
+        return getattr(_import_module(".device_mesh", __package__), name)
     if not name.startswith("_") or name in _PRIVATE:
-        found = getattr(_import_module(".distributed_c10d", __name__), name, None)
+        found = getattr(_import_module(".distributed_c10d", __package__), name, None)
         if found is not None:
             globals()[name] = found
             return found
@@ -43,5 +43,5 @@ _PRIVATE = frozenset(("_all_gather_base", "_reduce_scatter_base", "_coalescing_m
 
 
 def __dir__():
-    known = _import_module(".distributed_c10d", __name__)
+    known = _import_module(".distributed_c10d", __package__)
     return sorted({*globals(), *_MODULES, *(n for n in dir(known) if not n.startswith("_"))})

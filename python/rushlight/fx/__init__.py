@@ -27,5 +27,5 @@ def __getattr__(name):
     if name in _LATER:
         import importlib
 
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.fx' has no attribute '{name}'")

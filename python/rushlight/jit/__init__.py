@@ -73,7 +73,7 @@ def __getattr__(name):
     if name in _LAZY:
         from importlib import import_module
 
-        return import_module("." + name, __name__)
+        return import_module("." + name, __package__)
     if name == "_ScriptProfile":
         from ._line_profile import _ScriptProfile
 

@@ -23,7 +23,7 @@ def __getattr__(name):
     if name in _SUBMODULES:
         import importlib
 
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("." + name, __package__)
     if name == "DataParallel":
         from .parallel import DataParallel
 

@@ -36,5 +36,5 @@ def __getattr__(name):
     if name in _LAZY:
         from importlib import import_module
 
-        return import_module("." + name, __name__)
+        return import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.onnx' has no attribute '{name}'")

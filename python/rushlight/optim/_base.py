@@ -53,33 +53,6 @@ def check_decay(weight_decay):
         raise ValueError(f"Invalid weight_decay value: {weight_decay}")
 
 
-def _profiled(step):
-    """A step that calls the hooks around it."""
-
-    @functools.wraps(step)
-    def wrapped(self, *args, **kwargs):
-        args = (self, *args)
-        for hook in [*ALL_BEFORE.values(), *self.__dict__.get("_before", {}).values()]:
-            result = hook(self, args, kwargs)
-            if result is not None:
-                if not (isinstance(result, tuple) and len(result) == 2):
-                    raise RuntimeError(
-                        f"{step} must return None or a tuple of (new_args, new_kwargs), but got {result}."
-                    )
-                args, kwargs = result
-        self._opt_called = True
-        if _rushlight.is_profiling():
-            with torch.autograd.profiler.record_function(f"Optimizer.step#{type(self).__name__}.step"):
-                out = step(*args, **kwargs)
-        else:
-            out = step(*args, **kwargs)
-        for hook in [*self.__dict__.get("_after", {}).values(), *ALL_AFTER.values()]:
-            hook(self, args, kwargs)
-        return out
-
-    return wrapped
-
-
 class Optimizer:
     """Base of optimisers: ``param_groups`` with their options, and ``state`` by parameter.
 
@@ -88,14 +61,10 @@ class Optimizer:
         defaults: the options of groups that do not give them.
     """
 
-    def __init_subclass__(cls, **kwargs):
-        super().__init_subclass__(**kwargs)
-        if "step" in cls.__dict__:
-            cls.step = _profiled(cls.step)
-
     def __init__(self, params, defaults):
         self.defaults = defaults
         self._without_hooks()
+        self._patch_step_function()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
@@ -112,9 +81,48 @@ class Optimizer:
             self.add_param_group(group)
 
     def _without_hooks(self):
-        self._before, self._after = OrderedDict(), OrderedDict()
-        self._before_state, self._after_state = OrderedDict(), OrderedDict()
-        self._before_load, self._after_load = OrderedDict(), OrderedDict()
+        for what in ("step", "state_dict", "load_state_dict"):
+            for when in ("pre", "post"):
+                setattr(self, f"_optimizer_{what}_{when}_hooks", OrderedDict())
+
+    @staticmethod
+    def profile_hook_step(func):
+        """A step that calls the hooks around it, and that a profile shows."""
+
+        @functools.wraps(func)
+        def wrapped(self, *args, **kwargs):
+            args = (self, *args)
+            for hook in [*ALL_BEFORE.values(), *self._optimizer_step_pre_hooks.values()]:
+                result = hook(self, args, kwargs)
+                if result is not None:
+                    if not (isinstance(result, tuple) and len(result) == 2):
+                        raise RuntimeError(
+                            f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}."
+                        )
+                    args, kwargs = result
+            self._opt_called = True
+            if _rushlight.is_profiling():
+                with torch.autograd.profiler.record_function(f"Optimizer.step#{type(self).__name__}.step"):
+                    out = func(*args, **kwargs)
+            else:
+                out = func(*args, **kwargs)
+            self._optimizer_step_code()
+            for hook in [*self._optimizer_step_post_hooks.values(), *ALL_AFTER.values()]:
+                hook(self, args, kwargs)
+            return out
+
+        return wrapped
+
+    def _patch_step_function(self):
+        """Gives the class a step that calls hooks, once."""
+        cls = type(self)
+        self._zero_grad_profile_name = f"Optimizer.zero_grad#{cls.__name__}.zero_grad"
+        if not getattr(cls.step, "hooked", False):
+            cls.step = self.profile_hook_step(cls.step)
+            cls.step.hooked = True
+
+    def _optimizer_step_code(self):
+        """What observers of the process put something else in the place of: it is called after each step."""
 
     def add_param_group(self, param_group):
         """Adds a group of parameters with options of its own."""
@@ -182,31 +190,31 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook):
         """Calls ``hook(optimizer, args, kwargs)`` before each step."""
-        return _add_hook(self._before, hook)
+        return _add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
         """Calls ``hook(optimizer, args, kwargs)`` after each step."""
-        return _add_hook(self._after, hook)
+        return _add_hook(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook, prepend=False):
         """Calls ``hook(optimizer)`` before each ``state_dict()``."""
-        return _add_hook(self._before_state, hook, prepend)
+        return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(self, hook, prepend=False):
         """Calls ``hook(optimizer, state_dict)`` on each state that is given; what it returns takes the place of the state."""
-        return _add_hook(self._after_state, hook, prepend)
+        return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook, prepend=False):
         """Calls ``hook(optimizer, state_dict)`` before a state is loaded; what it returns is loaded instead."""
-        return _add_hook(self._before_load, hook, prepend)
+        return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook, prepend=False):
         """Calls ``hook(optimizer)`` after a state was loaded."""
-        return _add_hook(self._after_load, hook, prepend)
+        return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     def state_dict(self):
         """Options and state, with numbers in the place of parameters."""
-        for hook in self._before_state.values():
+        for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers = {}
 
@@ -220,7 +228,7 @@ class Optimizer:
         groups = [packed(group) for group in self.param_groups]
         state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
         result = {"state": state, "param_groups": groups}
-        for hook in self._after_state.values():
+        for hook in self._optimizer_state_dict_post_hooks.values():
             replaced = hook(self, result)
             result = result if replaced is None else replaced
         return result
@@ -228,7 +236,7 @@ class Optimizer:
     def load_state_dict(self, state_dict):
         """Takes over options and state that ``state_dict`` gave."""
         state_dict = dict(state_dict)
-        for hook in self._before_load.values():
+        for hook in self._optimizer_load_state_dict_pre_hooks.values():
             replaced = hook(self, state_dict)
             state_dict = state_dict if replaced is None else replaced
         groups, saved = self.param_groups, state_dict["param_groups"]
@@ -252,7 +260,7 @@ class Optimizer:
             {**copy.deepcopy({k: v for k, v in s.items() if k != "params"}), "params": g["params"]}
             for g, s in zip(groups, saved)
         ]
-        for hook in self._after_load.values():
+        for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
 
     def __getstate__(self):
@@ -261,6 +269,7 @@ class Optimizer:
     def __setstate__(self, state):
         self.__dict__.update(state)
         self._without_hooks()
+        self._patch_step_function()
 
     def __repr__(self):
         text = self.__class__.__name__ + " ("

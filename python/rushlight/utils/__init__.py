@@ -13,7 +13,7 @@ def __getattr__(name):
     if name in _LAZY:
         from importlib import import_module
 
-        return import_module("." + name, __name__)
+        return import_module("." + name, __package__)
     if name == "swap_tensors":
         from .._tensor_questions import swap_tensors
 

@@ -291,9 +291,15 @@ fn gather(
     rest: &[Given],
     allow_numbers: bool,
 ) -> Result<Source, Reason> {
-    let element = formal.ty.list_element().unwrap_or(&Type::Any).runtime();
+    let element = formal.ty.list_element().unwrap_or(&Type::Any);
+    // Among the rest of the arguments an int is a size by conversion only.
+    let are_sizes = *element == Type::SymInt && !allow_numbers;
+    let element = element.runtime();
     let mut items = Vec::with_capacity(rest.len());
     for given in rest {
+        if are_sizes && *emitter.ty(given.value) == Type::Int {
+            return Err(unexpected(emitter, &element, "<varargs>", given.value));
+        }
         let Some(conversion) = convert::plan(emitter.ty(given.value), &element, allow_numbers)
         else {
             return Err(unexpected(emitter, &element, "<varargs>", given.value));

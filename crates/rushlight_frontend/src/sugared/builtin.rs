@@ -4,9 +4,10 @@ use super::{Sugared, SugaredValue, composed};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, match_call};
-use rushlight_ir::ValueId;
+use rushlight_ir::{Attr, ValueId};
 use rushlight_syntax::Span;
-use rushlight_types::{Operator, Schema, Type};
+use rushlight_types::{CallStack, Operator, Schema, Type};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// A built-in operator: `torch.add`, `math.sqrt`, `len`.
 pub struct Builtin {
@@ -115,6 +116,9 @@ pub fn statement(
     Ok(())
 }
 
+/// How many warnings have been compiled; graphs number them.
+static WARNINGS: AtomicI64 = AtomicI64::new(0);
+
 /// The node of a call; several results become a tuple, named where the schema names them.
 fn operator_call(
     emitter: &mut Emitter<'_>,
@@ -124,6 +128,10 @@ fn operator_call(
     span: &Span,
 ) -> Sugared {
     let node = emitter.node(operator, inputs, returns, span);
+    if operator.call_stack == Some(CallStack::Warns) {
+        let number = WARNINGS.fetch_add(1, Ordering::Relaxed);
+        emitter.graph.set_attr(node, "warn_id", Attr::Int(number));
+    }
     let outputs = emitter.graph.node(node).outputs().to_vec();
     let names = operator.schema().returns.iter().map(|r| r.name.clone());
     let fields: Vec<std::sync::Arc<str>> = names.collect();

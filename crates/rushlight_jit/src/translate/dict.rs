@@ -4,7 +4,7 @@
 use super::text::Text;
 use super::{Translator, type_of};
 use crate::layout::{BOOL, WORD};
-use crate::run::dicts;
+use crate::run::{dicts, values};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind, Source};
@@ -44,7 +44,17 @@ impl Translator<'_> {
                 let is_fetched = self.live.is_kept(target)
                     || self.code.kinds[target as usize] == RegisterKind::Other;
                 let entry = is_fetched.then(|| self.dict_entry(*dict, *key)).flatten();
-                entry.map(|entry| self.dict_get(at, target, &entry))
+                entry.map(|entry| self.dict_get(at, target, &entry, None))
+            }
+            (ScalarOp::DictGetOr, [dict, key, default], Some(target))
+                if target != NOWHERE && self.live.is_kept(target) =>
+            {
+                let kind = self.code.kinds[target as usize];
+                let default = self.operand_number(*default);
+                let default =
+                    default.filter(|d| d.0 == kind && self.heads[target as usize].is_none());
+                let entry = default.and_then(|d| Some((d.1, self.dict_entry(*dict, *key)?)));
+                entry.map(|(default, entry)| self.dict_get(at, target, &entry, Some(default)))
             }
             (ScalarOp::DictHas, [dict, key], Some(target))
                 if target != NOWHERE && self.live.is_kept(target) =>
@@ -126,9 +136,23 @@ impl Translator<'_> {
         }
     }
 
-    fn dict_get(&mut self, at: usize, target: Reg, entry: &Entry) {
+    /// The value of a key, or, where there is none, a number of the target's kind.
+    fn dict_get(&mut self, at: usize, target: Reg, entry: &Entry, default: Option<Value>) {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
-        let place = self.dict_value(entry, slow);
+        let place = match default {
+            None => self.dict_value(entry, slow),
+            Some(default) => {
+                let place = self.dict_place(entry, slow);
+                let (found, missing) = (self.b.create_block(), self.b.create_block());
+                self.b.ins().brif(place, found, &[], missing, &[]);
+                self.b.switch_to_block(missing);
+                self.release(entry);
+                self.set(at, target, self.code.kinds[target as usize], default);
+                self.b.ins().jump(next, &[]);
+                self.b.switch_to_block(found);
+                place
+            }
+        };
         let memory = self.memory.element;
         if self.heads[target as usize].is_some() {
             let tag = self.b.ins().load(types::I8, memory, place, 0);
@@ -153,11 +177,23 @@ impl Translator<'_> {
             self.release(entry);
             self.set(at, target, kind, value);
         } else {
-            self.require_plain_at(memory, place, 0, slow);
-            self.require_plain(target, slow);
+            let shared = self.b.create_block();
+            self.require_plain_at(memory, place, 0, shared);
+            self.require_plain(target, shared);
             let words = self.words_at(memory, place, 0);
             self.release(entry);
             self.store_words(target, words);
+            self.b.ins().jump(next, &[]);
+            self.b.switch_to_block(shared);
+            let to = self.register_address(target);
+            let function = values::copy as *const () as i64;
+            let is_done = self.call_number(function, &[place, to], types::I64);
+            let done = self.b.create_block();
+            self.b.ins().brif(is_done, done, &[], slow, &[]);
+            self.b.switch_to_block(done);
+            if entry.dict != target {
+                self.release(entry);
+            }
         }
         self.or_perform(at, slow, next);
     }

@@ -2,11 +2,11 @@
 
 use super::Translator;
 use crate::run::{self, FAULT};
-use crate::site::{Fetch, Site};
+use crate::site::{Fetch, Place, Site, Store};
 use crate::tuples::TupleSite;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Extended, Insn, Reg, RegisterKind};
+use rushlight_runtime::code::{Extended, Insn, NOWHERE, Reg, RegisterKind, Source};
 
 impl Translator<'_> {
     /// Lets the host do an instruction.
@@ -66,6 +66,18 @@ impl Translator<'_> {
         self.b.switch_to_block(next);
     }
 
+    /// What the host fetches something by.
+    fn fetch(&mut self, at: usize, target: Reg, from: Reg, place: Place) -> (*const (), i64) {
+        self.touches_lists = true;
+        let address = self.sites.keep_fetch(Fetch {
+            insn: at as u64,
+            target,
+            from,
+            place,
+        });
+        (run::fetch_quickly as *const (), address)
+    }
+
     /// What the host does an instruction by, and what it is told.
     fn host_function(&mut self, at: usize) -> (*const (), i64) {
         let number = at as i64;
@@ -78,6 +90,44 @@ impl Translator<'_> {
                 }
             }
             Insn::Extended(k) => {
+                match self.code.extended[k as usize] {
+                    Extended::GetAttr {
+                        object,
+                        slot,
+                        target,
+                    } if target != NOWHERE => {
+                        if let Source::Copy(from) = object.source() {
+                            let place = Place::Slot(slot);
+                            return self.fetch(at, target, from, place);
+                        }
+                    }
+                    Extended::SetAttr {
+                        object,
+                        slot,
+                        value,
+                    } => {
+                        let (from, goes) = match value.source() {
+                            Source::Copy(r) => (r, false),
+                            Source::Move(r) => (r, true),
+                            Source::Constant(_) => (NOWHERE, false),
+                        };
+                        if let Source::Copy(object) = object.source()
+                            && from != NOWHERE
+                            && object != from
+                        {
+                            self.touches_lists = true;
+                            let address = self.sites.keep_store(Store {
+                                insn: at as u64,
+                                object,
+                                slot,
+                                from,
+                                goes,
+                            });
+                            return (run::store_quickly as *const (), address);
+                        }
+                    }
+                    _ => {}
+                }
                 let site = match &self.code.extended[k as usize] {
                     Extended::Tuple { items, ty, target } => {
                         TupleSite::make(self.code, *items, ty, *target)
@@ -98,14 +148,7 @@ impl Translator<'_> {
                 }
             }
             Insn::ListGet(target, list, index) => {
-                self.touches_lists = true;
-                let address = self.sites.keep_fetch(Fetch {
-                    insn: at as u64,
-                    target,
-                    list,
-                    index,
-                });
-                return (run::fetch_quickly as *const (), address);
+                return self.fetch(at, target, list, Place::Index(index));
             }
             _ => {}
         }

@@ -678,14 +678,35 @@ impl Translator<'_> {
 
     /// Copies or moves what may be anything: itself where it is a number or a short string and nothing is dropped.
     fn copy_value(&mut self, at: usize, d: Reg, s: Reg) {
-        let (slow, next) = (self.b.create_block(), self.b.create_block());
-        if self.heads[s as usize].is_none() {
-            self.require_plain(s, slow);
+        let (other, slow, next) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        let in_frame = self.heads[s as usize].is_none() && !self.borrowed.contains_key(&s);
+        if in_frame {
+            self.require_plain(s, other);
         }
-        self.require_plain(d, slow);
+        self.require_plain(d, other);
         let words = self.any_words(s);
         self.store_words(d, words);
-        self.or_perform(at, slow, next);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(other);
+        if in_frame && d != s {
+            let function = match self.code.insns[at] {
+                Insn::Move(..) => run::values::shift as *const () as i64,
+                _ => run::values::copy as *const () as i64,
+            };
+            let [from, to] = [s, d].map(|r| self.register_address(r));
+            let is_done = self.call_number(function, &[from, to], types::I64);
+            self.b.ins().brif(is_done, next, &[], slow, &[]);
+        } else {
+            self.b.ins().jump(slow, &[]);
+        }
+        self.b.switch_to_block(slow);
+        self.perform(at);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
     }
 
     /// Drops what a register holds; numbers and short strings need nothing done.

@@ -34,14 +34,31 @@ impl Translator<'_> {
         let is_known = match op {
             ScalarOp::RangeLength => ints(3) && kind == RegisterKind::Int,
             ScalarOp::AbsInt => ints(1) && kind == RegisterKind::Int,
-            ScalarOp::PowFloat => numbers(2) && kind == RegisterKind::Float,
+            ScalarOp::ShlInt | ScalarOp::ShrInt => ints(2) && kind == RegisterKind::Int,
+            ScalarOp::FloorFloat | ScalarOp::CeilFloat => numbers(1) && kind == RegisterKind::Int,
+            ScalarOp::PowFloat
+            | ScalarOp::Atan2Float
+            | ScalarOp::MinFloat
+            | ScalarOp::MaxFloat
+            | ScalarOp::FloorDivFloat
+            | ScalarOp::RemainderFloat
+            | ScalarOp::FmodFloat => numbers(2) && kind == RegisterKind::Float,
             ScalarOp::AbsFloat
             | ScalarOp::SqrtFloat
+            | ScalarOp::RoundFloat
             | ScalarOp::ExpFloat
+            | ScalarOp::Expm1Float
             | ScalarOp::LogFloat
+            | ScalarOp::Log1pFloat
+            | ScalarOp::Log10Float
             | ScalarOp::SinFloat
             | ScalarOp::CosFloat
             | ScalarOp::TanFloat
+            | ScalarOp::AsinFloat
+            | ScalarOp::AcosFloat
+            | ScalarOp::AtanFloat
+            | ScalarOp::SinhFloat
+            | ScalarOp::CoshFloat
             | ScalarOp::TanhFloat => numbers(1) && kind == RegisterKind::Float,
             ScalarOp::ListPop => {
                 kind != RegisterKind::Optional
@@ -182,12 +199,46 @@ impl Translator<'_> {
                 let size = self.b.ins().iabs(given[0].1);
                 self.set(at, target, RegisterKind::Int, size);
             }
+            ScalarOp::ShlInt | ScalarOp::ShrInt => {
+                // Both count by the distance modulo 64, as the kernels do.
+                let shifted = match op {
+                    ScalarOp::ShlInt => self.b.ins().ishl(given[0].1, given[1].1),
+                    _ => self.b.ins().sshr(given[0].1, given[1].1),
+                };
+                self.set(at, target, RegisterKind::Int, shifted);
+            }
+            ScalarOp::FloorFloat | ScalarOp::CeilFloat => {
+                let float = self.widened(given[0]);
+                let whole = match op {
+                    ScalarOp::FloorFloat => self.b.ins().floor(float),
+                    _ => self.b.ins().ceil(float),
+                };
+                self.require_int(at, whole);
+                let int = self.b.ins().fcvt_to_sint_sat(types::I64, whole);
+                self.set(at, target, RegisterKind::Int, int);
+            }
             _ => {
                 let floats: Vec<Value> = given.iter().map(|g| self.widened(*g)).collect();
                 let result = self.float_function(at, op, &floats);
                 self.set(at, target, RegisterKind::Float, result);
             }
         }
+    }
+
+    /// Leaves unless a whole float is an int: others are an error, which the kernel makes.
+    fn require_int(&mut self, at: usize, whole: Value) {
+        let least = self.b.ins().f64const(-9223372036854775808.0);
+        let most = self.b.ins().f64const(9223372036854775808.0);
+        let is_above = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, whole, least);
+        let is_below = self.b.ins().fcmp(FloatCC::LessThan, whole, most);
+        let is_int = self.b.ins().band(is_above, is_below);
+        self.require(at, is_int);
+    }
+
+    /// The first of two floats where a comparison holds, else the second: also where one of them is no number.
+    fn chosen(&mut self, condition: FloatCC, given: &[Value]) -> Value {
+        let holds = self.b.ins().fcmp(condition, given[0], given[1]);
+        self.b.ins().select(holds, given[0], given[1])
     }
 
     fn widened(&mut self, (kind, value): (RegisterKind, Value)) -> Value {
@@ -201,6 +252,16 @@ impl Translator<'_> {
         let address = match op {
             ScalarOp::AbsFloat => return self.b.ins().fabs(given[0]),
             ScalarOp::SqrtFloat => return self.b.ins().sqrt(given[0]),
+            ScalarOp::RoundFloat => return self.b.ins().nearest(given[0]),
+            ScalarOp::MinFloat => return self.chosen(FloatCC::LessThan, given),
+            ScalarOp::MaxFloat => return self.chosen(FloatCC::GreaterThan, given),
+            ScalarOp::FloorDivFloat => {
+                let quotient = self.b.ins().fdiv(given[0], given[1]);
+                return self.b.ins().floor(quotient);
+            }
+            ScalarOp::RemainderFloat => numbers::remainder as *const () as i64,
+            ScalarOp::FmodFloat => numbers::fmod as *const () as i64,
+            ScalarOp::Atan2Float => numbers::atan2 as *const () as i64,
             ScalarOp::PowFloat => {
                 // Zero to a negative power is an error.
                 let zero = self.b.ins().f64const(0.0);
@@ -212,10 +273,18 @@ impl Translator<'_> {
                 numbers::pow as *const () as i64
             }
             ScalarOp::ExpFloat => numbers::exp as *const () as i64,
+            ScalarOp::Expm1Float => numbers::expm1 as *const () as i64,
             ScalarOp::LogFloat => numbers::log as *const () as i64,
+            ScalarOp::Log1pFloat => numbers::log1p as *const () as i64,
+            ScalarOp::Log10Float => numbers::log10 as *const () as i64,
             ScalarOp::SinFloat => numbers::sin as *const () as i64,
             ScalarOp::CosFloat => numbers::cos as *const () as i64,
             ScalarOp::TanFloat => numbers::tan as *const () as i64,
+            ScalarOp::AsinFloat => numbers::asin as *const () as i64,
+            ScalarOp::AcosFloat => numbers::acos as *const () as i64,
+            ScalarOp::AtanFloat => numbers::atan as *const () as i64,
+            ScalarOp::SinhFloat => numbers::sinh as *const () as i64,
+            ScalarOp::CoshFloat => numbers::cosh as *const () as i64,
             _ => numbers::tanh as *const () as i64,
         };
         self.call_number(address, given, types::F64)

@@ -1,12 +1,13 @@
 //! The matrix product behind every operator: `c = a·b` or `c += a·b` over strided operands.
 //!
 //! Operands are views with any strides, so transposes cost nothing. In f32, products with few rows or columns stream the
-//! large operand once ([`super::stream`]) and those with a weight run in tiles ([`super::tiles`]); others go to the `gemm`
-//! crate; integers take a plain loop. 16-bit floats and narrow integers have no kernel here: callers convert with
+//! large operand once ([`super::stream`]) and those with a weight run in tiles ([`super::tiles`]); others go to the kernels of
+//! `gemm-f32` and `gemm-f64`; integers take a plain loop. 16-bit floats and narrow integers have no kernel here: callers convert with
 //! [`product_dtype`].
 
 use super::stream;
 use super::tiles::{self, Right, Start};
+use gemm_common::Parallelism;
 use rushlight_tensor::{Complex64, DType, Fault, Number, Result, threads, watch};
 use std::ops::Range;
 
@@ -201,7 +202,7 @@ pub fn product<T: Product>(
 }
 
 /// `c = factor·a·b`, plus `c` where `accumulate`, on several threads. The strides are those of the result's rows and columns.
-fn general<T: Number>(
+fn general<T: HasKernel>(
     a: Matrix<'_, T>,
     b: Matrix<'_, T>,
     c: &mut [T],
@@ -218,8 +219,51 @@ fn general<T: Number>(
     });
 }
 
-/// The `gemm` crate on checked operands.
-fn on_one_thread<T: Number>(
+/// A kernel of the `gemm-f32` or `gemm-f64` crate: sizes (rows, columns, depth); the result with the strides of its columns and
+/// rows and whether it is read; both operands, with their strides in that order; the factors of the result and of
+/// the product; what is conjugated; threads.
+type Kernel<T> = unsafe fn(
+    usize,
+    usize,
+    usize,
+    *mut T,
+    isize,
+    isize,
+    bool,
+    *const T,
+    isize,
+    isize,
+    *const T,
+    isize,
+    isize,
+    T,
+    T,
+    bool,
+    bool,
+    bool,
+    Parallelism,
+);
+
+/// Numbers that one of these crates multiplies. Each costs a quarter of a megabyte.
+trait HasKernel: Number {
+    /// The kernel for this processor.
+    fn kernel() -> Kernel<Self>;
+}
+
+impl HasKernel for f32 {
+    fn kernel() -> Kernel<f32> {
+        gemm_f32::gemm::f32::get_gemm_fn()
+    }
+}
+
+impl HasKernel for f64 {
+    fn kernel() -> Kernel<f64> {
+        gemm_f64::gemm::f64::get_gemm_fn()
+    }
+}
+
+/// A kernel on checked operands.
+fn on_one_thread<T: HasKernel>(
     a: Matrix<'_, T>,
     b: Matrix<'_, T>,
     c: &mut [T],
@@ -227,12 +271,6 @@ fn on_one_thread<T: Number>(
     accumulate: bool,
     factor: T,
 ) {
-    const {
-        assert!(
-            T::DTYPE.is_float(),
-            "the gemm crate is asked for real floats only: each type it is asked for costs a quarter of a megabyte"
-        );
-    }
     /// Longer sums are made in parts, so that they can be stopped.
     const DEEP: usize = 1 << 22;
     if a.cols > DEEP {
@@ -257,18 +295,36 @@ fn on_one_thread<T: Number>(
         }
         return;
     }
+    if col_stride < row_stride {
+        // Kernels go down the columns of their result, so its rows become those of the transposed product.
+        let (a, b) = (b.transposed(), a.transposed());
+        return in_blocks(a, b, c, (col_stride, row_stride), accumulate, factor);
+    }
+    in_blocks(a, b, c, (row_stride, col_stride), accumulate, factor);
+}
+
+/// Hands blocks of a product to its kernel.
+fn in_blocks<T: HasKernel>(
+    a: Matrix<'_, T>,
+    b: Matrix<'_, T>,
+    c: &mut [T],
+    (row_stride, col_stride): (usize, usize),
+    accumulate: bool,
+    factor: T,
+) {
+    let kernel = T::kernel();
     let (rows, cols) = block_sizes(a.rows, b.cols, a.cols);
     for top in (0..a.rows).step_by(rows) {
         for left in (0..b.cols).step_by(cols) {
             watch::poll();
             let (rows, cols) = (rows.min(a.rows - top), cols.min(b.cols - left));
             // SAFETY: `Matrix` has checked that both operands lie within their slices and `product` that the result
-            // does, and the block lies within them; `T` is f32 or f64, which the callee has kernels for.
+            // does, and the block lies within them.
             unsafe {
                 let a_data = a.data.as_ptr().add(top * a.row_stride);
                 let b_data = b.data.as_ptr().add(left * b.col_stride);
                 let c_data = c.as_mut_ptr().add(top * row_stride + left * col_stride);
-                gemm::gemm(
+                kernel(
                     rows,
                     cols,
                     a.cols,
@@ -287,7 +343,7 @@ fn on_one_thread<T: Number>(
                     false,
                     false,
                     false,
-                    gemm::Parallelism::None,
+                    Parallelism::None,
                 );
             }
         }

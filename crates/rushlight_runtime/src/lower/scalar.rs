@@ -72,14 +72,33 @@ pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
         ScalarOp::ListAppend => Shape::Append,
         ScalarOp::RangeLength
         | ScalarOp::AbsInt
+        | ScalarOp::ShlInt
+        | ScalarOp::ShrInt
+        | ScalarOp::MinFloat
+        | ScalarOp::MaxFloat
+        | ScalarOp::FloorDivFloat
+        | ScalarOp::RemainderFloat
+        | ScalarOp::FmodFloat
         | ScalarOp::AbsFloat
         | ScalarOp::PowFloat
         | ScalarOp::SqrtFloat
+        | ScalarOp::RoundFloat
+        | ScalarOp::FloorFloat
+        | ScalarOp::CeilFloat
         | ScalarOp::ExpFloat
+        | ScalarOp::Expm1Float
         | ScalarOp::LogFloat
+        | ScalarOp::Log1pFloat
+        | ScalarOp::Log10Float
         | ScalarOp::SinFloat
         | ScalarOp::CosFloat
         | ScalarOp::TanFloat
+        | ScalarOp::AsinFloat
+        | ScalarOp::AcosFloat
+        | ScalarOp::AtanFloat
+        | ScalarOp::Atan2Float
+        | ScalarOp::SinhFloat
+        | ScalarOp::CoshFloat
         | ScalarOp::TanhFloat
         | ScalarOp::ListPop
         | ScalarOp::Is
@@ -91,6 +110,7 @@ pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
         | ScalarOp::GetStr
         | ScalarOp::AddStr
         | ScalarOp::DictGet
+        | ScalarOp::DictGetOr
         | ScalarOp::DictHas
         | ScalarOp::DictSet => return None,
     })

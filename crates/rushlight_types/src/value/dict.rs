@@ -95,15 +95,15 @@ impl Dict {
         Ok(self.items.lock().shift_remove(&key))
     }
 
-    /// Sets the value of a key; `false`, and nothing done, where more than memory would go with the old value.
-    pub fn replace_light(&self, key: &Value, value: &Value) -> Result<bool> {
+    /// Sets the value of a key; `false`, and nothing done, where dropping the old value might run somebody's code.
+    pub fn replace_quickly(&self, key: &Value, value: &Value) -> Result<bool> {
         let sought = Sought::new(key)?;
         if let Some(old) = self.items.lock().get_mut(&sought) {
-            let is_light = old.is_light();
-            if is_light {
+            let is_gone = old.release_quickly();
+            if is_gone {
                 *old = value.clone();
             }
-            return Ok(is_light);
+            return Ok(is_gone);
         }
         self.insert(Key(key.clone()), value.clone());
         Ok(true)

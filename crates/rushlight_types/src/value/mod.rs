@@ -149,6 +149,19 @@ impl Value {
         }
     }
 
+    /// Moves this over another value, in the same way.
+    #[inline]
+    pub fn move_to(self, to: &mut Value) {
+        match self {
+            Value::Int(i) => *to = Value::Int(i),
+            Value::Float(f) => *to = Value::Float(f),
+            Value::Bool(b) => *to = Value::Bool(b),
+            Value::Str(s) => *to = Value::Str(s),
+            Value::Tuple(t) => *to = Value::Tuple(t),
+            other => *to = other,
+        }
+    }
+
     /// Whether something holds for this tensor, or for one in this list.
     #[inline]
     pub fn any_tensor(&self, holds: impl Fn(&Tensor) -> bool) -> bool {

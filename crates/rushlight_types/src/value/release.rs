@@ -6,6 +6,7 @@
 use super::Value;
 use crate::Type;
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 /// Levels that are dropped by recursion.
 const NATIVE: u32 = 64;
@@ -44,10 +45,72 @@ impl Value {
     /// Whether dropping this gives memory back and does nothing else: it runs nobody's code and waits for nobody.
     #[inline]
     pub fn is_light(&self) -> bool {
+        self.is_plain() || self.is_light_within(NESTED)
+    }
+
+    fn is_light_within(&self, depth: u32) -> bool {
+        let are_light = |items: &[Value]| {
+            let is_light = |v: &Value| v.is_plain() || depth > 0 && v.is_light_within(depth - 1);
+            items.iter().all(is_light)
+        };
         match self {
-            Value::Tuple(tuple) => tuple.items.iter().all(Value::is_plain),
-            Value::List(list) => matches!(list.element, Type::Str),
-            other => other.is_plain(),
+            Value::Tuple(tuple) => are_light(&tuple.items),
+            Value::List(list) => is_plain_type(&list.element, NESTED),
+            Value::Dict(dict) => {
+                is_plain_type(&dict.key_type, 0) && is_plain_type(&dict.value_type, NESTED)
+            }
+            // Nobody else has the only share, so the slots are what they are.
+            Value::Object(object) if Arc::strong_count(object) == 1 => {
+                let slots = object.guarded().try_lock();
+                slots.is_some_and(|slots| are_light(&slots))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether this can go at once, as far as can be seen: it [is light](Value::is_light), or others own it, too.
+    #[inline]
+    pub fn goes_quickly(&self) -> bool {
+        self.is_light() || self.is_shared()
+    }
+
+    /// Leaves `None` here if dropping what is here runs nobody's code and waits for nobody; `false`, and nothing done, where
+    /// it might.
+    #[inline]
+    pub fn release_quickly(&mut self) -> bool {
+        if self.is_light() {
+            *self = Value::None;
+            return true;
+        }
+        if !self.is_shared() {
+            return false;
+        }
+        // Others may let go at the same time, and then this was the last owner after all.
+        let kept = match std::mem::take(self) {
+            Value::List(list) => last(list).map(Value::List),
+            Value::Dict(dict) => last(dict).map(Value::Dict),
+            Value::Tuple(tuple) => last(tuple).map(Value::Tuple),
+            Value::Object(object) => last(object).map(Value::Object),
+            Value::Enum(member) => last(member).map(Value::Enum),
+            other => Some(other),
+        };
+        match kept {
+            Some(value) => *self = value,
+            None => return true,
+        }
+        false
+    }
+
+    /// Whether somebody else owns this, too; only of those that [`Value::release_quickly`] knows.
+    #[inline]
+    fn is_shared(&self) -> bool {
+        match self {
+            Value::List(list) => Arc::strong_count(list) > 1,
+            Value::Dict(dict) => Arc::strong_count(dict) > 1,
+            Value::Tuple(tuple) => Arc::strong_count(tuple) > 1,
+            Value::Object(object) => Arc::strong_count(object) > 1,
+            Value::Enum(member) => Arc::strong_count(member) > 1,
+            _ => false,
         }
     }
 
@@ -80,11 +143,32 @@ impl Value {
     }
 }
 
+/// Gives up a share of something, or gives it back where it was the only one.
+#[inline]
+fn last<T>(shared: Arc<T>) -> Option<Arc<T>> {
+    Arc::into_inner(shared).map(Arc::new)
+}
+
+/// Types within types that are looked at.
+const NESTED: u32 = 3;
+
+/// Whether dropping a value of a type gives memory back and does nothing else.
+fn is_plain_type(ty: &Type, depth: u32) -> bool {
+    match ty {
+        Type::Int | Type::Float | Type::Bool | Type::Str | Type::Complex | Type::None => true,
+        Type::List(inner) | Type::Optional(inner) if depth > 0 => is_plain_type(inner, depth - 1),
+        Type::Tuple(tuple) if depth > 0 => {
+            let mut elements = tuple.elements.iter();
+            elements.all(|ty| is_plain_type(ty, depth - 1))
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Dict, GenericList, Key};
     use super::*;
-    use std::sync::Arc;
 
     fn deep(wrap: impl Fn(Value) -> Value) {
         let mut value = Value::Int(1);

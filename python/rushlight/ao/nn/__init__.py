@@ -8,7 +8,7 @@ __all__ = list(_PARTS)
 
 def __getattr__(name):
     if name in _PARTS:
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.ao.nn' has no attribute '{name}'")
 
 

@@ -5,6 +5,6 @@ def __getattr__(name):
     import importlib
 
     try:
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("." + name, __package__)
     except ModuleNotFoundError:
         raise AttributeError(f"module 'torch.fx.passes' has no attribute '{name}'") from None

@@ -95,5 +95,5 @@ def __getattr__(name):
     if name in ("bias", "flex_attention"):
         from importlib import import_module
 
-        return import_module("." + name, __name__)
+        return import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.nn.attention' has no attribute '{name}'")

@@ -58,9 +58,9 @@ __all__ = [
 
 def __getattr__(name):
     if name in _HOMES:
-        found = getattr(importlib.import_module("." + _HOMES[name], __name__), name)
+        found = getattr(importlib.import_module("." + _HOMES[name], __package__), name)
     elif name in _FAMILIES or name == "utils":
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("." + name, __package__)
     elif name in ("LinearCrossEntropyLoss", "LinearCrossEntropyOptions"):
         raise AttributeError(f"torch.nn.{name} is not supported by this version of Rushlight")
     else:

@@ -22,7 +22,7 @@ def __getattr__(name):
     import importlib
 
     if name in _SUBMODULES:
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("." + name, __package__)
     if name in ("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"):
-        return getattr(importlib.import_module(".memory_format", __name__), name)
+        return getattr(importlib.import_module(".memory_format", __package__), name)
     raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}'")

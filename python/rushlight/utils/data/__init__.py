@@ -29,7 +29,7 @@ def __getattr__(name):
     if name == "datapipes" or name in _PIPES:
         from importlib import import_module
 
-        pipes = import_module(".datapipes", __name__)
+        pipes = import_module(".datapipes", __package__)
         return pipes if name == "datapipes" else getattr(pipes.datapipe, name)
     raise AttributeError(f"module 'torch.utils.data' has no attribute '{name}'")
 

@@ -10,5 +10,5 @@ def __getattr__(name):
     if name in ("qat", "quantized"):
         import importlib
 
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.ao.nn.intrinsic' has no attribute '{name}'")

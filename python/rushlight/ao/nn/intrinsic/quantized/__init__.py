@@ -10,5 +10,5 @@ def __getattr__(name):
     if name == "dynamic":
         import importlib
 
-        return importlib.import_module("." + name, __name__)
+        return importlib.import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.ao.nn.intrinsic.quantized' has no attribute '{name}'")
