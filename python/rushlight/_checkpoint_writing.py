@@ -48,6 +48,7 @@ _GET_LAYOUT = _Global("torch.serialization", "_get_layout")
 _REBUILD_QUANTIZED = _Global("torch._utils", "_rebuild_qtensor")
 _SCRIPT_OBJECT = _Global("torch", "ScriptObject")
 _REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
+_REBUILD_PARAMETER_WITH = _Global("torch._utils", "_rebuild_parameter_with_state")
 _REBUILD_OF_CLASS = _Global("torch._tensor", "_rebuild_from_type_v2")
 _REBUILD_META = _Global("torch._utils", "_rebuild_meta_tensor_no_storage")
 _NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()}
@@ -101,7 +102,7 @@ class _Pickler(pickle._Pickler):
             return self._save_packed(obj)
         if isinstance(obj, _SCRIPTS):
             _refuse_script(obj)
-        if isinstance(obj, _names.qscheme):
+        if isinstance(obj, _rushlight.Code):
             return self._save_constant(obj)
         return super().save(obj, save_persistent_id)
 
@@ -210,12 +211,17 @@ class _Pickler(pickle._Pickler):
             self.save_reduce(_REBUILD_QUANTIZED, parts + (_scheme(tensor), False, collections.OrderedDict()), obj=tensor)
         elif isinstance(tensor, Parameter):
             plain = _Plain(rebuild, parts + (False, collections.OrderedDict()) + extra)
-            self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
+            args, state = (plain, grad, collections.OrderedDict()), dict(vars(tensor))
+            if state:
+                self.save_reduce(_REBUILD_PARAMETER_WITH, args + (state,), obj=tensor)
+            else:
+                self.save_reduce(_REBUILD_PARAMETER, args, obj=tensor)
         else:
             args = parts + (grad, collections.OrderedDict()) + extra
-            if overrides_tensors(type(tensor)):
+            state = dict(vars(tensor))
+            if overrides_tensors(type(tensor)) or state:
                 # Its class, and the attributes that it was given.
-                rebuild, args = _REBUILD_OF_CLASS, (rebuild, type(tensor), args, dict(vars(tensor)))
+                rebuild, args = _REBUILD_OF_CLASS, (rebuild, type(tensor), args, state)
             self.save_reduce(rebuild, args, obj=tensor)
 
 

@@ -18,19 +18,38 @@ for _alias, _name in {
 }.items():
     NAMES[_alias] = NAMES[_name]
 
-# The class of layouts, memory formats and qschemes differs only in name for programs that ask for it.
-layout = memory_format = qscheme = type(_rushlight.Tensor(0).layout)
+
+class layout(_rushlight.Code):
+    """How the elements of a tensor lie in memory."""
+
+    __slots__ = ()
+
+
+class memory_format(_rushlight.Code):
+    """In which order the dimensions of a tensor follow one another in memory."""
+
+    __slots__ = ()
+
+
+class qscheme(_rushlight.Code):
+    """How numbers are quantized."""
+
+    __slots__ = ()
+
+
+for _class in (layout, memory_format, qscheme):
+    _class.__module__ = "torch"
 
 for _name, _code in {"strided": 0, "sparse_coo": 1, "sparse_csr": 2, "_mkldnn": 3, "sparse_csc": 4, "sparse_bsr": 5, "sparse_bsc": 6, "jagged": 7}.items():
     NAMES[_name] = layout("layout", _name, _code)
 for _name, _code in {"contiguous_format": 0, "preserve_format": 1, "channels_last": 2, "channels_last_3d": 3}.items():
-    NAMES[_name] = layout("memory_format", _name, _code)
+    NAMES[_name] = memory_format("memory_format", _name, _code)
 NAMES["legacy_contiguous_format"] = NAMES["contiguous_format"]
 for _name, _code in {
     "per_tensor_affine": 0, "per_channel_affine": 1, "per_tensor_symmetric": 2, "per_channel_symmetric": 3,
     "per_channel_affine_float_qparams": 4,
 }.items():
-    NAMES[_name] = layout("qscheme", _name, _code)
+    NAMES[_name] = qscheme("qscheme", _name, _code)
 
 
 

@@ -239,7 +239,7 @@ def nowrap_functions():
 # What the class of tensors keeps for itself.
 _OWN = frozenset((
     "__new__", "__init__", "__init_subclass__", "__torch_function__", "__hash__", "__getattribute__", "__dict__", "__doc__", "__module__",
-    "__weakref__", "__delitem__", "__array_priority__", "__dlpack__", "__str__", "__iter__", "as_subclass", "_make_subclass", "_same", "_op",
+    "__weakref__", "__delitem__", "__array_priority__", "__dlpack__", "__iter__", "as_subclass", "_make_subclass", "_same", "_op",
     "_script_text", "number", "_array_interface", "_repr_html_",
 ))  # fmt: skip
 # Operators of Python, and the methods that are handed over for those.
@@ -428,11 +428,6 @@ def _formatted(before):
 _FOR_CLASSES = {"__deepcopy__": _deepcopied, "__repr__": _shown, "__format__": _formatted}
 
 
-def _printed(tensor):
-    """``str``: what ``repr`` says, as classes that bring a ``__repr__`` expect."""
-    return repr(tensor)
-
-
 def _iterated(tensor):
     """The parts, by operators that are asked."""
     if tensor.dim() == 0:
@@ -443,13 +438,13 @@ def _iterated(tensor):
 class _Routed:
     """A method that goes by others where somebody is asked. Of the class itself it is the method of before."""
 
-    def __init__(self, before, by, always=False):
-        self.before, self.by, self.always = before, by, always
+    def __init__(self, before, by):
+        self.before, self.by = before, by
 
     def __get__(self, tensor, owner=None):
         if tensor is None:
             return self.before
-        by_others = self.always and overrides(type(tensor)) or _ask((tensor,), None) is not None
+        by_others = _ask((tensor,), None) is not None
         return types.MethodType(self.by if by_others else self.before, tensor)
 
 
@@ -545,9 +540,7 @@ def _install():
     _set(Method, "__get__", _get_of_methods(Method.__dict__["__get__"]))
     _set(Method, "__call__", _call_of_methods(Method.__dict__["__call__"]))
     for name, value in list(Tensor.__dict__.items()):
-        if name == "__str__":
-            _set(Tensor, name, _Routed(value, _printed, always=True))
-        elif name == "__iter__":
+        if name == "__iter__":
             _set(Tensor, name, _Routed(value, _iterated))
         elif name in _OWN or isinstance(value, Method):
             continue

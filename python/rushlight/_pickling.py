@@ -46,6 +46,13 @@ def _rebuild_quantized(integers, scheme):
 
 
 def _reduce(tensor):
+    """A plain tensor, with the attributes that it was given."""
+    function, args = _reduce_plain(tensor)
+    state = dict(vars(tensor))
+    return (function, args, state) if state else (function, args)
+
+
+def _reduce_plain(tensor):
     if tensor.is_quantized:
         from .serialization import _scheme
 
@@ -71,7 +78,8 @@ def _reduce_constant(constant):
     return _names.named, (str(constant).removeprefix("torch."),)
 
 
-copyreg.pickle(_names.layout, _reduce_constant)
+for _class in (_names.layout, _names.memory_format, _names.qscheme):
+    copyreg.pickle(_class, _reduce_constant)
 
 
 def _rebuild_of_class(function, kind, args, state):
@@ -82,10 +90,25 @@ def _rebuild_of_class(function, kind, args, state):
 
 def _reduce_of_class(self, protocol):
     """A tensor of a class that a program defines: the tensor, the class, and the attributes that it was given."""
-    function, args = _reduce(self)
+    function, args = _reduce_plain(self)
     return _rebuild_of_class, (function, type(self), args, dict(vars(self)))
 
 
+def __copy__(self):
+    """A tensor over the same memory, with the attributes of this one."""
+    from ._internals import DisableTorchFunction
+
+    with DisableTorchFunction():
+        out = self.detach()
+        if type(self) is not _rushlight.Tensor:
+            out = _rushlight.Tensor._make_subclass(type(self), out, self.requires_grad)
+        elif self.requires_grad:
+            out.requires_grad = True
+    vars(out).update(vars(self))
+    return out
+
+
+_rushlight.Tensor.__copy__ = __copy__
 _reduce_of_class.__name__ = _reduce_of_class.__qualname__ = "__reduce_ex__"
 _rushlight.Tensor.__reduce_ex__ = _reduce_of_class
 

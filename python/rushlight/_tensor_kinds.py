@@ -278,6 +278,9 @@ def _init_subclass(cls, **kwargs):
         if "__torch_function__" not in vars(cls):
             cls.__torch_function__ = staticmethod(_disabled_torch_function_impl)
         return
+    # Who sees operators wants results as they come.
+    if "__torch_dispatch__" in vars(cls) and getattr(cls.__torch_function__, "__func__", None) is _torch_function:
+        cls.__torch_function__ = staticmethod(_disabled_torch_function_impl)
     if overrides_tensors(cls):
         from ._overriding import class_defined
 

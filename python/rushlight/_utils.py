@@ -5,7 +5,7 @@ import traceback
 
 import rushlight as torch
 
-from .serialization import _rebuild_buffer, _rebuild_parameter  # noqa: F401
+from .serialization import _rebuild_buffer, _rebuild_parameter, _rebuild_parameter_with_state  # noqa: F401
 
 
 def _rebuild_tensor(storage, storage_offset, size, stride):

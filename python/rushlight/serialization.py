@@ -4,6 +4,7 @@ Loading runs no code of the file: only the types below, and those that a program
 a file says so with ``weights_only=False``; then Python's own unpickling applies.
 """
 
+import _compat_pickle
 import collections
 import contextlib
 import enum
@@ -156,6 +157,12 @@ def _rebuild_parameter(data, requires_grad, _hooks=None):
     return Parameter(data, requires_grad)
 
 
+def _rebuild_parameter_with_state(data, requires_grad, _hooks, state):
+    out = Parameter(data, requires_grad)
+    vars(out).update(state)
+    return out
+
+
 def _rebuild_buffer(data, requires_grad, persistent):
     return Buffer(data, persistent)
 
@@ -166,7 +173,6 @@ _ALLOWED = {
     ("collections", "Counter"): collections.Counter,
     ("collections", "defaultdict"): collections.defaultdict,
     ("builtins", "set"): set, ("__builtin__", "set"): set,
-    ("builtins", "frozenset"): frozenset, ("__builtin__", "frozenset"): frozenset,
     ("builtins", "complex"): complex, ("__builtin__", "complex"): complex,
     ("builtins", "bytearray"): bytearray, ("__builtin__", "bytearray"): bytearray,
     ("_codecs", "encode"): lambda text, encoding="utf-8": text.encode(encoding),
@@ -178,6 +184,7 @@ _ALLOWED = {
     ("torch._utils", "_rebuild_tensor_v3"): _rebuild_unnamed,
     ("torch.storage", "UntypedStorage"): _names.uint8,
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter,
+    ("torch._utils", "_rebuild_parameter_with_state"): _rebuild_parameter_with_state,
     ("torch._tensor", "_rebuild_from_type_v2"): _rebuild_of_class,
     ("torch._utils", "_rebuild_meta_tensor_no_storage"): _rebuild_meta,
     ("torch._utils", "_rebuild_qtensor"): _rebuild_quantized,
@@ -407,7 +414,10 @@ class _Unpickler(pickle.Unpickler):
                 self.has_packed = True
                 return _Packed
             return super().find_class(_own_module(module), name)
-        path = f"{module}.{name}"
+        # Pickles of protocol 2 say what Python 2 called things.
+        module, name = _compat_pickle.NAME_MAPPING.get((module, name), (module, name))
+        module = _compat_pickle.IMPORT_MAPPING.get(module, module)
+        path = name if module == "builtins" else f"{module}.{name}"
         raise pickle.UnpicklingError(_TWO_WAYS.format(_DEFAULT_CHANGED, path, path, path))
 
     def load(self):

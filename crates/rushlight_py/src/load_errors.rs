@@ -65,7 +65,9 @@ pub fn refusal(py: Python<'_>, error: &LoadError, size: usize, in_memory: bool) 
         LoadError::WrongKind(
             FileKind::OtherZip | FileKind::Npz | FileKind::TorchServe | FileKind::TorchPackage,
         ) => version(&VersionProblem::Missing),
-        LoadError::WrongKind(_) | LoadError::Archive(_) if in_memory && size <= LONGEST_CUT_STREAM => {
+        LoadError::WrongKind(_) | LoadError::Archive(_)
+            if in_memory && size <= LONGEST_CUT_STREAM =>
+        {
             "istream reader failed: getting the current position.".into()
         }
         LoadError::WrongKind(_) | LoadError::Archive(_) if size < SHORTEST_ARCHIVE => {

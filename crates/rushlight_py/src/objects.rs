@@ -115,8 +115,16 @@ pub fn dtype_named(py: Python<'_>, name: &str) -> PyResult<Py<DTypeObject>> {
     dtype_object(py, DTypeObject::new(name)?.0)
 }
 
-/// A layout, memory format or qscheme: a name for a number.
-#[pyclass(name = "Code", module = "torch", frozen, eq, hash, from_py_object)]
+/// A layout, memory format or qscheme: a name for a number. Each kind is a class of its own above this one.
+#[pyclass(
+    name = "Code",
+    module = "torch",
+    frozen,
+    eq,
+    hash,
+    subclass,
+    from_py_object
+)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct CodeObject {
     #[pyo3(get)]
@@ -151,6 +159,16 @@ impl CodeObject {
         let names = slf.py().import("rushlight._names")?;
         Ok((names.getattr("named")?, (slf.get().name.clone(),)))
     }
+}
+
+/// The layout of tensors whose elements lie at strides, always the same object.
+pub fn strided(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    static STRIDED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let find = || {
+        let names = py.import("rushlight._names")?;
+        Ok::<_, PyErr>(names.getattr("NAMES")?.get_item("strided")?.unbind())
+    };
+    Ok(STRIDED.get_or_try_init(py, find)?.clone_ref(py))
 }
 
 /// `torch.device`.

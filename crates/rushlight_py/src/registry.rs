@@ -11,12 +11,18 @@ fn registry() -> &'static Mutex<HashMap<String, Py<PyAny>>> {
 }
 
 static SIZE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+static BATCHED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
 /// Tells the extension about a Python object that it needs by name: the `Size` class, the `Error` class, ...
 #[pyfunction]
 pub fn register(name: &str, object: &Bound<'_, PyAny>) {
-    if name == "Size" {
-        SIZE.get_or_init(object.py(), || object.clone().unbind());
+    let known = match name {
+        "Size" => Some(&SIZE),
+        "Batched" => Some(&BATCHED),
+        _ => None,
+    };
+    if let Some(place) = known {
+        place.get_or_init(object.py(), || object.clone().unbind());
     } else if let Ok(mut registry) = registry().lock() {
         registry.insert(name.to_string(), object.clone().unbind());
     }
@@ -31,6 +37,12 @@ pub fn registered<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny
             "{name} was not registered with the extension"
         ))
     })
+}
+
+/// Whether an object is a tensor that stands for one sample of many: its class does operators on it.
+pub fn is_batched(object: &Bound<'_, PyAny>) -> bool {
+    let class = BATCHED.get(object.py());
+    class.is_some_and(|class| object.get_type().is(class))
 }
 
 /// The class of sizes, once Python has registered it.

@@ -287,11 +287,15 @@ impl<'py> Refused<'_, 'py> {
         let named = self.arguments.named.iter().rev();
         given.extend(named.map(|(n, v)| format!("{n}={}", shown_type(v))));
         let only_named = self.positional.is_empty() && !given.is_empty();
+        let mut given = format!("({}{})", given.join(", "), if only_named { ", " } else { "" });
+        if let [only] = signatures
+            && let Some(Misfit::Types(marked)) = self.misfit(only)
+        {
+            given = marked;
+        }
         let mut text = format!(
-            "{}() received an invalid combination of arguments - got ({}{}), but expected ",
+            "{}() received an invalid combination of arguments - got {given}, but expected ",
             self.name,
-            given.join(", "),
-            if only_named { ", " } else { "" }
         );
         if let [only] = signatures {
             return text + &only.to_string();
@@ -299,8 +303,14 @@ impl<'py> Refused<'_, 'py> {
         text.push_str("one of:\n");
         for signature in signatures {
             text.push_str(&format!(" * {signature}\n"));
-            if let Some(why) = self.why_not(signature) {
-                text.push_str(&format!("      {why}\n"));
+            match self.misfit(signature) {
+                Some(Misfit::Names(names)) => text.push_str(&format!(
+                    "      didn't match because some of the keywords were incorrect: {names}\n"
+                )),
+                Some(Misfit::Types(types)) => text.push_str(&format!(
+                    "      didn't match because some of the arguments have invalid types: {types}\n"
+                )),
+                None => {}
             }
         }
         text
@@ -308,7 +318,7 @@ impl<'py> Refused<'_, 'py> {
 
     /// Why a signature that takes as many arguments does not match: it is its text that is counted, in which the mark before
     /// what is given by name is one more.
-    fn why_not(&self, signature: &Signature<'_>) -> Option<String> {
+    fn misfit(&self, signature: &Signature<'_>) -> Option<Misfit> {
         let parameters = &signature.parameters;
         let mut pieces: Vec<Option<&Parameter<'_>>> = parameters.iter().map(Some).collect();
         if let Some(first) = parameters.iter().position(|p| p.keyword_only) {
@@ -332,10 +342,7 @@ impl<'py> Refused<'_, 'py> {
             .filter(|name| parameter(name).is_none())
             .collect();
         if !unknown.is_empty() {
-            return Some(format!(
-                "didn't match because some of the keywords were incorrect: {}",
-                unknown.join(", ")
-            ));
+            return Some(Misfit::Names(unknown.join(", ")));
         }
         // By name: a number is no match for an int here, though it is one in a call.
         let fits = |parameter: Option<&Parameter<'_>>, object: &Bound<'_, PyAny>| {
@@ -356,12 +363,17 @@ impl<'py> Refused<'_, 'py> {
             let text = format!("{name}={}", shown_type(value));
             marked(fits(parameter(name), value), text)
         }));
-        Some(format!(
-            "didn't match because some of the arguments have invalid types: ({}{})",
-            shown.join(", "),
-            if self.positional.is_empty() { ", " } else { "" }
-        ))
+        let end = if self.positional.is_empty() { ", " } else { "" };
+        Some(Misfit::Types(format!("({}{end})", shown.join(", "))))
     }
+}
+
+/// Why a signature that takes as many arguments does not match.
+enum Misfit {
+    /// It knows none of these names.
+    Names(String),
+    /// Of the types that are given, these with marks do not fit.
+    Types(String),
 }
 
 /// The elements of a list or tuple.

@@ -245,6 +245,7 @@ def _unary():
 
 _UNARY = _unary()
 _give_methods()
+_rushlight.register("Batched", Batched)
 
 # What is replaced while a vmap runs: the class, the name, and by what.
 _REPLACED = [(Builtin, "__call__", _call), (Method, "__get__", _get), (Method, "__call__", _method_call)]

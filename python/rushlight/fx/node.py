@@ -17,7 +17,7 @@ _legal_ops = dict.fromkeys(["placeholder", "call_method", "call_module", "call_f
 BaseArgumentTypes = typing.Union[str, int, float, bool, complex, None]
 base_types = (
     str, int, float, bool, complex, _rushlight.dtype, _rushlight.Tensor, _rushlight.device,
-    type(_rushlight.Tensor(0).layout), type(None), type(...),
+    _rushlight.Code, type(None), type(...),
 )
 Target = typing.Union[typing.Callable[..., typing.Any], str]
 Argument = typing.Any

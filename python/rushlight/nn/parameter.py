@@ -57,8 +57,15 @@ class Parameter(Tensor, metaclass=_ParameterKind):
     def __str__(self):
         return repr(self)
 
+    def __copy__(self):
+        out = _over(type(self), self.data, self.requires_grad)
+        vars(out).update(vars(self))
+        return out
+
     def __reduce_ex__(self, protocol):
-        return _rebuild, (type(self), self.data, self.requires_grad)
+        state = dict(vars(self))
+        made = _rebuild, (type(self), self.data, self.requires_grad)
+        return (*made, state) if state else made
 
 
 def _over(cls, tensor, requires_grad):

@@ -284,7 +284,7 @@ class Optimizer:
 def _taken(value, param, key):
     if isinstance(value, Tensor):
         if key == "step" or not param.is_floating_point():
-            return value.clone() if key == "step" else value
+            return value
         return value.to(param.dtype)
     if isinstance(value, dict):
         return {k: _taken(v, param, k) for k, v in value.items()}

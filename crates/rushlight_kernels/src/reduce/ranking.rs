@@ -51,11 +51,23 @@ impl LaneTask for Chosen<'_> {
         match self.rank {
             // Which of several equal elements is found shows in the index.
             Rank::At(_) => select_nth(packed, place),
-            Rank::Median | Rank::NanMedian => super::selection::split(packed, place),
-            _ => drop(packed.select_nth_unstable(place)),
+            _ => {
+                super::selection::split(packed, place);
+                self.indices[lane] = of_stable_sort(packed, place);
+                return;
+            }
         }
         self.indices[lane] = packed[place].index() as i64;
     }
+}
+
+/// The index of the element that a stable sort would put at a place where one of the same key is.
+fn of_stable_sort<P: Packed>(packed: &[P], place: usize) -> i64 {
+    let key = packed[place].key();
+    let smaller = packed.iter().filter(|p| p.key() < key).count();
+    let equal = packed.iter().filter(|p| p.key() == key);
+    let mut equal: Vec<usize> = equal.map(|p| p.index()).collected();
+    *equal.select_nth_unstable(place - smaller).1 as i64
 }
 
 /// The last index of the most frequent key. NaN comes first and is never equal to itself.

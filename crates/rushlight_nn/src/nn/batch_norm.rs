@@ -232,7 +232,7 @@ fn normalise(
         } else {
             "var"
         };
-        return Err(Fault::value(format!(
+        return Err(Fault::runtime(format!(
             "running_{which} must be defined in evaluation mode"
         )));
     }

@@ -1,7 +1,7 @@
 //! The tail of arguments that functions which create tensors share.
 
-use rushlight_tensor::memory;
-use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
+use rushlight_tensor::iter::result_layout;
+use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Operand, Result, Tensor};
 use rushlight_types::{Call, Context, FromCall, Value};
 
 /// `ScalarType? dtype, Layout? layout, Device? device, bool? pin_memory`: four arguments read as one. In `out=` forms
@@ -87,17 +87,10 @@ impl LikeOptions {
     }
 }
 
-/// The layout of a result like `t`: `t`'s own where that is dense, else dense with the same order of strides.
-fn preserved(t: &Tensor) -> Layout {
-    if t.layout().is_non_overlapping_and_dense() {
-        return t.layout().at_offset(0);
+/// The layout of a result like `t`: `t`'s own where that is dense, else that of a result computed from it.
+pub fn preserved(t: &Tensor) -> Layout {
+    match t.layout().is_non_overlapping_and_dense() {
+        true => t.layout().at_offset(0),
+        false => result_layout(t.sizes(), &[Operand::Tensor(t)]),
     }
-    let order = t.layout().by_falling_stride();
-    let mut strides = memory::filled(t.rank(), 0);
-    let mut step = 1usize;
-    for d in order.into_iter().rev() {
-        strides[d] = step;
-        step = step.saturating_mul(t.size(d).max(1));
-    }
-    Layout::strided(t.sizes(), &strides, 0)
 }

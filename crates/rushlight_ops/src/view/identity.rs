@@ -1,5 +1,6 @@
 //! The same elements as another tensor, with or without a storage of their own.
 
+use crate::create::options::preserved;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
 use rushlight_types::{Elements, Quantized, Sizes, op, operators};
@@ -50,14 +51,18 @@ fn contiguous(t: &Tensor, format: MemoryFormat) -> Result<Tensor> {
 
 fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
     match format {
-        None | Some(MemoryFormat::Preserve) => Ok(t.deep_copy()),
-        Some(format) => {
-            let layout = Layout::with_format(t.sizes(), format)?;
-            let out = Tensor::empty_with(&layout, t.dtype())?;
-            out.copy_from(t)?;
-            Ok(out)
+        None | Some(MemoryFormat::Preserve) if t.layout().is_non_overlapping_and_dense() => {
+            Ok(t.deep_copy())
         }
+        None | Some(MemoryFormat::Preserve) => copied(t, &preserved(t)),
+        Some(format) => copied(t, &Layout::with_format(t.sizes(), format)?),
     }
+}
+
+fn copied(t: &Tensor, layout: &Layout) -> Result<Tensor> {
+    let out = Tensor::empty_with(layout, t.dtype())?;
+    out.copy_from(t)?;
+    Ok(out)
 }
 
 /// There is no accelerator to pin memory for.

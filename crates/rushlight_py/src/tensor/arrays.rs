@@ -91,6 +91,11 @@ impl PyTensor {
         }
         recording::warn(slf.py(), "array")?;
         let view = crate::registry::registered(slf.py(), "array_of")?;
+        let is_marked = slf.get().0.is_conjugated() || slf.get().0.is_negated();
+        if force && is_marked {
+            let plain = slf.call_method0("resolve_conj")?;
+            return view.call1((plain.call_method0("resolve_neg")?,));
+        }
         view.call1((slf,))
     }
 

@@ -15,7 +15,7 @@ use crate::builtin::Builtin;
 use crate::convert::to_python;
 use crate::eager::{call, call_method};
 use crate::identity::{PyTensor, tensor_of};
-use crate::objects::{CodeObject, DTypeObject, DeviceObject};
+use crate::objects::{DTypeObject, DeviceObject};
 use crate::operator::{call_values, give};
 use crate::overloads::Overloads;
 use crate::trace::recording;
@@ -150,10 +150,6 @@ impl PyTensor {
             state::context().default_dtype(),
             gradient.as_deref(),
         )
-    }
-
-    fn __str__(&self) -> String {
-        self.__repr__()
     }
 
     fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
@@ -321,12 +317,8 @@ impl PyTensor {
     }
 
     #[getter]
-    fn layout(&self) -> CodeObject {
-        CodeObject {
-            kind: "layout".into(),
-            name: "strided".into(),
-            code: 0,
-        }
+    fn layout(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        crate::objects::strided(py)
     }
 
     #[getter]
@@ -553,6 +545,12 @@ impl PyTensor {
         let out = PyTensor::new(copy).into_bound_py_any(slf.py())?;
         if let Some(memo) = memo {
             memo.set_item(slf.as_ptr() as usize, &out)?;
+        }
+        let attributes = slf.as_any().getattr("__dict__")?;
+        if !attributes.is_empty()? {
+            let module = slf.py().import("copy")?;
+            let copies = module.call_method1("deepcopy", (attributes, memo))?;
+            out.getattr("__dict__")?.call_method1("update", (copies,))?;
         }
         Ok(out)
     }

@@ -309,6 +309,9 @@ fn first<'py>(
     operator: Overloads,
     other: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if is_of_batched(slf, other) {
+        return Ok(slf.py().NotImplemented().into_bound(slf.py()));
+    }
     let both = [slf.as_any().clone(), other.clone()];
     or_not_implemented(slf.py(), call_method(slf.py(), operator, &both))
 }
@@ -332,8 +335,17 @@ fn second<'py>(
     operator: Overloads,
     other: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if is_of_batched(slf, other) {
+        return Ok(slf.py().NotImplemented().into_bound(slf.py()));
+    }
     let both = [other.clone(), slf.as_any().clone()];
     or_not_implemented(slf.py(), call(slf.py(), operator, &both))
+}
+
+/// Whether the class of one operand does the operator: Python asks that of the second before the first only where it is below
+/// it, which it is not beside a parameter.
+fn is_of_batched(slf: &Bound<'_, PyTensor>, other: &Bound<'_, PyAny>) -> bool {
+    crate::registry::is_batched(other) || crate::registry::is_batched(slf)
 }
 
 /// An operator that writes to this tensor.

@@ -2,6 +2,7 @@
 
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
+use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor};
 
 /// Spatial sizes of a tensor lifted to three dimensions.
@@ -236,7 +237,12 @@ fn wrong_rank(name: &str, t: &Tensor, dims: usize, rank_fits: bool) -> Fault {
     if dims == 1 && !rank_fits && name.starts_with("avg") {
         return rank_of_argument(name, t);
     }
-    if dims > 1 && !rank_fits {
+    // This one asks for the size of the third dimension from the end before it asks how many there are.
+    let is_average = name == "avg_pool2d";
+    if is_average && let Err(fault) = wrap_dim(-3, t.rank()) {
+        return fault;
+    }
+    if dims > 1 && !rank_fits && !is_average {
         return Fault::runtime(format!(
             "non-empty {}D or {}D (batch mode) tensor expected for input",
             dims + 1,
