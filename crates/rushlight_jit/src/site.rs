@@ -112,11 +112,7 @@ impl Site {
                 Source::Move(r) => (&frame[r as usize], false),
             };
             // Lists and dicts may have to be waited for.
-            let is_locked = match value {
-                Value::Dict(dict) => dict.items.mutex().is_locked(),
-                other => other.is_list(),
-            };
-            if is_locked || !(stays || value.goes_quickly()) {
+            if value.is_locked() || !(stays || value.goes_quickly()) {
                 return false;
             }
             *input = value;
@@ -168,16 +164,30 @@ impl Fetch {
     ///
     /// This thread has the floor, see [`rushlight_types::guarded`].
     pub unsafe fn fetch(&self, frame: &mut [Value]) -> bool {
-        // SAFETY: this thread has the floor.
-        let Some(item) = (unsafe { self.found(frame) }).cloned() else {
+        if self.target == self.from {
+            // SAFETY: the caller's promise.
+            let Some(item) = (unsafe { self.found(frame) }).cloned() else {
+                return false;
+            };
+            let target = &mut frame[self.target as usize];
+            let is_free = target.release_quickly();
+            if is_free {
+                item.move_to(target);
+            }
+            return is_free;
+        }
+        if !frame[self.target as usize].release_quickly() {
+            return false;
+        }
+        // Copied at once to where it goes: what is written in pieces and read whole is waited for.
+        let target = &raw mut frame[self.target as usize];
+        // SAFETY: the caller's promise.
+        let Some(item) = (unsafe { self.found(frame) }) else {
             return false;
         };
-        // The register may be the one that the list is in.
-        let target = &mut frame[self.target as usize];
-        target.release_quickly() && {
-            item.move_to(target);
-            true
-        }
+        // SAFETY: the item is in a list or an object, and the register is neither that which holds this nor the index.
+        item.copy_to(unsafe { &mut *target });
+        true
     }
 
     /// # Safety

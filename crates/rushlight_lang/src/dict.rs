@@ -49,7 +49,7 @@ macro_rules! rows {
             Operator::new(concat!("aten::popitem.", $k, "(Dict(", $k, ", t)(a!) self) -> ((", $k, ", t))"), POP_ITEM),
             Operator::new(concat!("aten::keys.", $k, "(Dict(", $k, ", t) self) -> ", $k, "[](*)"), KEYS).quick(KEYS_QUICKLY),
             Operator::new(concat!("aten::values.", $k, "(Dict(", $k, ", t) self) -> t[](*)"), VALUES).quick(VALUES_QUICKLY),
-            Operator::new(concat!("aten::items.", $k, "(Dict(", $k, ", t) self) -> ((", $k, ", t)[])"), ITEMS).quick(ITEMS_QUICKLY),
+            Operator::new(concat!("aten::items.", $k, "(Dict(", $k, ", t) self) -> ((", $k, ", t)[])"), ITEMS).quick(ITEMS_QUICKLY).pairs(&$table[11], &$table[12]),
             Operator::new(concat!("aten::update.", $k, "(Dict(", $k, ", t)(a!) self, Dict(", $k, ", t)(a!) to_add) -> ()"), UPDATE),
             Operator::new(concat!("aten::clear.", $k, "(Dict(", $k, ", t)(a!) self) -> ()"), CLEAR),
             Operator::new(concat!("aten::copy.Dict_", $k, "(Dict(", $k, ", t)(a) self) -> Dict(", $k, ", t)"), COPY),

@@ -2,7 +2,7 @@
 
 use super::number::{self, Pair, pair};
 use rushlight_tensor::Scalar;
-use rushlight_types::{Fault, List, Result, ScalarOp, Value, op, operators};
+use rushlight_types::{Fault, List, Result, ScalarOp, Value, op, operators, quick_op};
 
 operators! {
     /// The smaller and the larger.
@@ -15,9 +15,9 @@ operators! {
         op!("prim::min.int_list(int[] l, int[] r) -> int[]", min_ints),
         op!("prim::min.float_list(float[] l, float[] r) -> float[]", min_floats),
         op!("prim::min.bool_list(bool[] l, bool[] r) -> bool[]", min_bools),
-        op!("prim::min.self_int(int[] self) -> int", |l: &List<i64>| least(l, "min", |a, b| a < b)),
-        op!("prim::min.self_float(float[] self) -> float", |l: &List<f64>| least(l, "min", |a, b| a < b)),
-        op!("prim::min.self_bool(bool[] self) -> bool", |l: &List<bool>| least(l, "min", |a, b| !a & b)),
+        quick_op!("prim::min.self_int(int[] self) -> int", |l: &List<i64>| least(l, "min", |a, b| a < b)),
+        quick_op!("prim::min.self_float(float[] self) -> float", |l: &List<f64>| least(l, "min", |a, b| a < b)),
+        quick_op!("prim::min.self_bool(bool[] self) -> bool", |l: &List<bool>| least(l, "min", |a, b| !a & b)),
         op!("prim::max.int(int a, int b) -> int", i64::max).scalar(ScalarOp::MaxInt),
         op!("prim::max.float(float a, float b) -> float", max_float).scalar(ScalarOp::MaxFloat),
         op!("prim::max.int_float(int a, float b) -> float", max_float).scalar(ScalarOp::MaxFloat),
@@ -26,9 +26,9 @@ operators! {
         op!("prim::max.int_list(int[] l, int[] r) -> int[]", max_ints),
         op!("prim::max.float_list(float[] l, float[] r) -> float[]", max_floats),
         op!("prim::max.bool_list(bool[] l, bool[] r) -> bool[]", max_bools),
-        op!("prim::max.self_int(int[] self) -> int", |l: &List<i64>| least(l, "max", |a, b| a > b)),
-        op!("prim::max.self_float(float[] self) -> float", |l: &List<f64>| least(l, "max", |a, b| a > b)),
-        op!("prim::max.self_bool(bool[] self) -> bool", |l: &List<bool>| least(l, "max", |a, b| a & !b)),
+        quick_op!("prim::max.self_int(int[] self) -> int", |l: &List<i64>| least(l, "max", |a, b| a > b)),
+        quick_op!("prim::max.self_float(float[] self) -> float", |l: &List<f64>| least(l, "max", |a, b| a > b)),
+        quick_op!("prim::max.self_bool(bool[] self) -> bool", |l: &List<bool>| least(l, "max", |a, b| a & !b)),
     ];
 }
 

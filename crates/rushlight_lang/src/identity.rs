@@ -3,6 +3,7 @@
 use rushlight_tensor::{Device, DeviceKind, Tensor};
 use rushlight_types::{
     Dispatch, Effect, Elements, EnumValue, Fault, Object, Result, Type, Value, op, operators,
+    quick_op,
 };
 use std::sync::Arc;
 
@@ -11,16 +12,16 @@ operators! {
     pub static ROWS = [
         op!("aten::hash.generic(t value) -> int", hash),
         op!("prim::id(AnyClassType? x) -> int", id),
-        op!("prim::EnumName(AnyEnumType enum) -> str", enum_name),
-        op!("prim::EnumValue.int(AnyEnumType enum) -> int", enum_value),
-        op!("prim::EnumValue.float(AnyEnumType enum) -> float", enum_value),
-        op!("prim::EnumValue.str(AnyEnumType enum) -> str", enum_value),
+        quick_op!("prim::EnumName(AnyEnumType enum) -> str", enum_name),
+        quick_op!("prim::EnumValue.int(AnyEnumType enum) -> int", enum_value),
+        quick_op!("prim::EnumValue.float(AnyEnumType enum) -> float", enum_value),
+        quick_op!("prim::EnumValue.str(AnyEnumType enum) -> str", enum_value),
         op!("aten::device(str a) -> Device", Device::parse).elements_are(Elements::Untouched),
         op!("aten::device.with_index(str type, int index) -> Device", device_with_index).effect(Effect::SideEffect).elements_are(Elements::Untouched),
         op!("prim::type(Device self) -> str", |d: Device| -> String { d.kind_name().to_string() }),
         op!("prim::index(Device self) -> int?", |d: Device| -> Option<i64> { d.index.map(i64::from) }),
         op!("aten::get_device(Tensor self) -> int", get_device).dispatch(Dispatch::Never),
-        op!("aten::_unwrap_optional(t(a)? optional) -> t(a)", unwrap_optional),
+        quick_op!("aten::_unwrap_optional(t(a)? optional) -> t(a)", unwrap_optional),
         op!("prim::unchecked_unwrap_optional(t(a)? optional) -> t(a)", Value::clone),
         op!("prim::unchecked_cast(t x) -> t", Value::clone),
         op!("prim::Uninitialized() -> Any", || -> Value { Value::Uninitialized }),

@@ -2,29 +2,29 @@
 
 use super::bytes;
 use super::string::is_space;
-use rushlight_types::{Fault, Result, op, operators, quick_op};
+use rushlight_types::{Fault, Result, operators, quick_op};
 
 operators! {
     /// `find`, `count`, `startswith` and `isalpha` with their kin.
     pub static ROWS = [
-        op!("aten::find(str self, str substr, int start=0, int end=-1) -> int", find),
-        op!("aten::rfind(str self, str substr, int start=0, int end=-1) -> int", rfind),
-        op!("aten::index.str(str self, str substr, int start=0, int end=-1) -> int", index),
-        op!("aten::rindex(str self, str substr, int start=0, int end=-1) -> int", rindex),
-        op!("aten::count(str self, str substr, int start=0, int end=-1) -> int", count),
-        op!("aten::startswith(str self, str substr, int start=0, int end=-1) -> bool", startswith),
-        op!("aten::endswith(str self, str substr, int start=0, int end=-1) -> bool", endswith),
+        quick_op!("aten::find(str self, str substr, int start=0, int end=-1) -> int", find),
+        quick_op!("aten::rfind(str self, str substr, int start=0, int end=-1) -> int", rfind),
+        quick_op!("aten::index.str(str self, str substr, int start=0, int end=-1) -> int", index),
+        quick_op!("aten::rindex(str self, str substr, int start=0, int end=-1) -> int", rindex),
+        quick_op!("aten::count(str self, str substr, int start=0, int end=-1) -> int", count),
+        quick_op!("aten::startswith(str self, str substr, int start=0, int end=-1) -> bool", startswith),
+        quick_op!("aten::endswith(str self, str substr, int start=0, int end=-1) -> bool", endswith),
         quick_op!("aten::isalnum(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_alphanumeric()) }),
         quick_op!("aten::isalpha(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_alphabetic()) }),
         quick_op!("aten::isdecimal(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
         quick_op!("aten::isdigit(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
         quick_op!("aten::isnumeric(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
         quick_op!("aten::isspace(str self) -> bool", |s: &[u8]| -> bool { all(s, is_space) }),
-        op!("aten::isprintable(str self) -> bool", |s: &[u8]| -> bool { s.iter().all(|b| (0x20..0x7f).contains(b)) }),
-        op!("aten::isidentifier(str self) -> bool", is_identifier),
+        quick_op!("aten::isprintable(str self) -> bool", |s: &[u8]| -> bool { s.iter().all(|b| (0x20..0x7f).contains(b)) }),
+        quick_op!("aten::isidentifier(str self) -> bool", is_identifier),
         quick_op!("aten::islower(str self) -> bool", is_lower),
         quick_op!("aten::isupper(str self) -> bool", is_upper),
-        op!("aten::istitle(str self) -> bool", is_title),
+        quick_op!("aten::istitle(str self) -> bool", is_title),
     ];
 }
 

@@ -287,7 +287,11 @@ impl<'py> Refused<'_, 'py> {
         let named = self.arguments.named.iter().rev();
         given.extend(named.map(|(n, v)| format!("{n}={}", shown_type(v))));
         let only_named = self.positional.is_empty() && !given.is_empty();
-        let mut given = format!("({}{})", given.join(", "), if only_named { ", " } else { "" });
+        let mut given = format!(
+            "({}{})",
+            given.join(", "),
+            if only_named { ", " } else { "" }
+        );
         if let [only] = signatures
             && let Some(Misfit::Types(marked)) = self.misfit(only)
         {

@@ -9,6 +9,7 @@ use crate::pool::Pool;
 use parking_lot::Mutex;
 use rushlight_ir::passes::inline::with_small_inlined;
 use rushlight_ir::passes::lower_tuples::with_numbers_apart;
+use rushlight_ir::passes::pairs::with_pairs_apart;
 use rushlight_ir::{Executor, Function, Graph, Unit};
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
 use std::any::Any;
@@ -96,8 +97,9 @@ impl Runtime {
 /// The graph as machine code is best made of it, if that is another.
 fn prepared(graph: &Graph, unit: Option<&Arc<Unit>>) -> Option<Graph> {
     let inlined = with_small_inlined(graph, unit);
-    let apart = with_numbers_apart(inlined.as_ref().unwrap_or(graph));
-    apart.or(inlined)
+    let walked = with_pairs_apart(inlined.as_ref().unwrap_or(graph)).or(inlined);
+    let apart = with_numbers_apart(walked.as_ref().unwrap_or(graph));
+    apart.or(walked)
 }
 
 fn known_code(function: &Function) -> Option<Arc<Code>> {

@@ -97,6 +97,8 @@ pub struct Operator {
     pub element: Option<ElementOp>,
     /// The quick form of the kernel, where there is one.
     pub quick: Option<Quick>,
+    /// Its list of pairs is made of the lists that these two give for the same argument.
+    pub pairs: Option<[&'static Operator; 2]>,
     elements: Elements,
     /// What the sizes of results follow from.
     pub sizes: Sizes,
@@ -142,6 +144,7 @@ impl Operator {
             quantized: Quantized::ByForm,
             scalar: None,
             element: None,
+            pairs: None,
             quick: None,
             elements: Elements::Plain,
             sizes: Sizes::ByArguments,
@@ -241,6 +244,12 @@ impl Operator {
     /// The same row with the function of `torch.nn.functional` that it is.
     pub const fn functional(mut self, functional: Functional) -> Operator {
         self.functional = Some(functional);
+        self
+    }
+
+    /// The same row, whose result pairs what two others give.
+    pub const fn pairs(mut self, first: &'static Operator, second: &'static Operator) -> Operator {
+        self.pairs = Some([first, second]);
         self
     }
 

@@ -172,6 +172,8 @@ fn plan_call(
     sources: &mut Vec<Source>,
 ) -> Result<Vec<Type>, Reason> {
     let mut bindings = Bindings::default();
+    // Beside arguments by name, several places become one list by conversion only.
+    let may_gather = allow_numbers || keywords.is_empty();
     // The object before the dot is `self`, wherever that stands, and nothing else.
     let mut receiver = positional.first().is_some_and(|g| g.is_receiver);
     let mut next = usize::from(receiver);
@@ -195,7 +197,8 @@ fn plan_call(
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            if takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal) {
+            if may_gather && takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal)
+            {
                 sources.push(gather(emitter, formal, rest, allow_numbers)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
@@ -291,15 +294,9 @@ fn gather(
     rest: &[Given],
     allow_numbers: bool,
 ) -> Result<Source, Reason> {
-    let element = formal.ty.list_element().unwrap_or(&Type::Any);
-    // Among the rest of the arguments an int is a size by conversion only.
-    let are_sizes = *element == Type::SymInt && !allow_numbers;
-    let element = element.runtime();
+    let element = formal.ty.list_element().unwrap_or(&Type::Any).runtime();
     let mut items = Vec::with_capacity(rest.len());
     for given in rest {
-        if are_sizes && *emitter.ty(given.value) == Type::Int {
-            return Err(unexpected(emitter, &element, "<varargs>", given.value));
-        }
         let Some(conversion) = convert::plan(emitter.ty(given.value), &element, allow_numbers)
         else {
             return Err(unexpected(emitter, &element, "<varargs>", given.value));

@@ -20,6 +20,7 @@ pub mod lower_tuples;
 pub mod narrow_joins;
 pub mod narrow_results;
 pub mod normalize_operators;
+pub mod pairs;
 pub mod peephole;
 pub mod refine_integers;
 pub mod refine_tuples;

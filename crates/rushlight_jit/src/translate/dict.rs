@@ -185,15 +185,24 @@ impl Translator<'_> {
             self.store_words(target, words);
             self.b.ins().jump(next, &[]);
             self.b.switch_to_block(shared);
-            let to = self.register_address(target);
-            let function = values::copy as *const () as i64;
-            let is_done = self.call_number(function, &[place, to], types::I64);
-            let done = self.b.create_block();
-            self.b.ins().brif(is_done, done, &[], slow, &[]);
-            self.b.switch_to_block(done);
-            if entry.dict != target {
+            // A dict may go with what is written over it, and with the dict the value.
+            if entry.dict == target {
+                self.b.ins().jump(slow, &[]);
+            } else {
+                let to = self.register_address(target);
+                let function = values::copy as *const () as i64;
+                let is_done = self.call_number(function, &[place, to], types::I64);
+                let done = self.b.create_block();
+                self.b.ins().brif(is_done, done, &[], slow, &[]);
+                self.b.switch_to_block(done);
                 self.release(entry);
+                self.b.ins().jump(next, &[]);
             }
+            self.b.switch_to_block(slow);
+            self.perform(at);
+            self.b.ins().jump(next, &[]);
+            self.b.switch_to_block(next);
+            return;
         }
         self.or_perform(at, slow, next);
     }

@@ -114,6 +114,20 @@ impl Value {
         }
     }
 
+    /// Whether somebody holds the lock of this list or dict.
+    #[inline]
+    pub fn is_locked(&self) -> bool {
+        match self {
+            Value::IntList(list) => list.guarded().mutex().is_locked(),
+            Value::FloatList(list) => list.guarded().mutex().is_locked(),
+            Value::BoolList(list) => list.guarded().mutex().is_locked(),
+            Value::TensorList(list) => list.guarded().mutex().is_locked(),
+            Value::List(list) => list.items.mutex().is_locked(),
+            Value::Dict(dict) => dict.items.mutex().is_locked(),
+            _ => false,
+        }
+    }
+
     #[inline]
     fn is_plain(&self) -> bool {
         matches!(
