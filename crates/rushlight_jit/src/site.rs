@@ -144,8 +144,10 @@ impl Site {
 pub struct Fetch {
     pub insn: u64,
     pub target: Reg,
-    /// The list or object, which stays.
+    /// The list or object.
     pub from: Reg,
+    /// Whether that goes with this use.
+    pub goes: bool,
     pub place: Place,
 }
 
@@ -164,52 +166,60 @@ impl Fetch {
     ///
     /// This thread has the floor, see [`rushlight_types::guarded`].
     pub unsafe fn fetch(&self, frame: &mut [Value]) -> bool {
+        let at = match self.place {
+            Place::Index(index) => match frame[index as usize] {
+                Value::Int(index) => index,
+                _ => return false,
+            },
+            Place::Slot(slot) => slot as i64,
+        };
         if self.target == self.from {
+            let from = &mut frame[self.from as usize];
+            let mut item = Value::None;
             // SAFETY: the caller's promise.
-            let Some(item) = (unsafe { self.found(frame) }).cloned() else {
-                return false;
-            };
-            let target = &mut frame[self.target as usize];
-            let is_free = target.release_quickly();
-            if is_free {
-                item.move_to(target);
+            let is_done = unsafe { self.copy(from, at, &mut item) } && from.release_quickly();
+            if is_done {
+                item.move_to(from);
             }
-            return is_free;
+            return is_done;
         }
-        if !frame[self.target as usize].release_quickly() {
-            return false;
-        }
-        // Copied at once to where it goes: what is written in pieces and read whole is waited for.
-        let target = &raw mut frame[self.target as usize];
-        // SAFETY: the caller's promise.
-        let Some(item) = (unsafe { self.found(frame) }) else {
+        let places = [self.from as usize, self.target as usize];
+        let Ok([from, target]) = frame.get_disjoint_mut(places) else {
             return false;
         };
-        // SAFETY: the item is in a list or an object, and the register is neither that which holds this nor the index.
-        item.copy_to(unsafe { &mut *target });
-        true
+        let may_go = !self.goes || from.goes_quickly();
+        // SAFETY: the caller's promise.
+        let is_done = may_go && target.release_quickly() && unsafe { self.copy(from, at, target) };
+        if is_done && self.goes {
+            // What cannot go after all goes with the register.
+            from.release_quickly();
+        }
+        is_done
     }
 
+    /// Copies what is at a place to where nothing is: at once, for what is written in pieces and read whole is waited for.
+    ///
     /// # Safety
     ///
     /// As for [`Fetch::fetch`].
-    unsafe fn found<'a>(&self, frame: &'a [Value]) -> Option<&'a Value> {
-        match (&frame[self.from as usize], &self.place) {
-            (Value::List(list), Place::Index(index)) => {
-                let Value::Int(index) = frame[*index as usize] else {
-                    return None;
-                };
-                // SAFETY: the caller's promise.
-                let items = unsafe { list.items.unlocked() }?;
-                let from_end = if index < 0 { items.len() as i64 } else { 0 };
-                items.get(usize::try_from(index.wrapping_add(from_end)).ok()?)
-            }
-            (Value::Object(object), Place::Slot(slot)) => {
-                // SAFETY: as above.
-                unsafe { object.guarded().unlocked() }?.get(*slot)
-            }
-            _ => None,
-        }
+    unsafe fn copy(&self, from: &Value, at: i64, to: &mut Value) -> bool {
+        let items = match (from, &self.place) {
+            // SAFETY: the caller's promise.
+            (Value::List(list), Place::Index(_)) => unsafe { list.items.unlocked() },
+            // SAFETY: as above.
+            (Value::Object(object), Place::Slot(_)) => unsafe { object.guarded().unlocked() },
+            _ => return false,
+        };
+        let Some(items) = items else {
+            return false;
+        };
+        let from_end = if at < 0 { items.len() as i64 } else { 0 };
+        let place = usize::try_from(at.wrapping_add(from_end)).ok();
+        let Some(item) = place.and_then(|at| items.get(at)) else {
+            return false;
+        };
+        item.copy_to(to);
+        true
     }
 }
 

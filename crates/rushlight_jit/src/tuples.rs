@@ -21,6 +21,8 @@ pub enum TupleSite {
     },
     Index {
         tuple: Reg,
+        /// Whether the tuple goes with this use.
+        goes: bool,
         at: usize,
         target: Reg,
     },
@@ -57,14 +59,20 @@ impl TupleSite {
         })
     }
 
-    /// An item of one that stays.
+    /// An item of one.
     pub fn index(code: &Code, tuple: Operand, index: Operand, target: Reg) -> Option<TupleSite> {
-        let (Source::Copy(tuple), Source::Constant(k)) = (tuple.source(), index.source()) else {
+        let (tuple, goes) = match tuple.source() {
+            Source::Copy(r) => (r, false),
+            Source::Move(r) => (r, true),
+            Source::Constant(_) => return None,
+        };
+        let Source::Constant(k) = index.source() else {
             return None;
         };
         let at = code.constants[k as usize].as_int().ok()?;
         Some(TupleSite::Index {
             tuple,
+            goes,
             at: usize::try_from(at).ok()?,
             target: (target != NOWHERE).then_some(target)?,
         })
@@ -93,11 +101,16 @@ impl TupleSite {
                     return false;
                 };
                 for item in items {
-                    tuple.items.push(match *item {
-                        Source::Constant(k) => code.constants[k as usize].clone(),
-                        Source::Copy(r) => frame[r as usize].clone(),
-                        Source::Move(r) => std::mem::take(&mut frame[r as usize]),
-                    });
+                    // Written where it stays: what is written in pieces and read whole is waited for.
+                    tuple.items.push(Value::None);
+                    let Some(to) = tuple.items.last_mut() else {
+                        return false;
+                    };
+                    match *item {
+                        Source::Constant(k) => code.constants[k as usize].copy_to(to),
+                        Source::Copy(r) => frame[r as usize].copy_to(to),
+                        Source::Move(r) => std::mem::take(&mut frame[r as usize]).move_to(to),
+                    }
                 }
                 frame[*target as usize] = Value::Tuple(made);
             }
@@ -126,26 +139,48 @@ impl TupleSite {
                         Err(tuple) => put(frame, targets, tuple.items.iter().cloned()),
                     }
                 } else {
-                    let tuple = tuple.clone();
-                    put(frame, targets, tuple.items.iter().cloned());
+                    for (i, target) in targets.iter().enumerate() {
+                        let places = [r as usize, *target as usize];
+                        if let Ok([tuple, to]) = frame.get_disjoint_mut(places) {
+                            copy_item(tuple, i, to);
+                        }
+                    }
                 }
             }
-            TupleSite::Index { tuple, at, target } => {
-                let Value::Tuple(tuple) = &frame[*tuple as usize] else {
+            TupleSite::Index {
+                tuple: r,
+                goes,
+                at,
+                target,
+            } => {
+                let places = [*r as usize, *target as usize];
+                let Ok([tuple, to]) = frame.get_disjoint_mut(places) else {
                     return false;
                 };
-                let Some(item) = tuple.items.get(*at) else {
-                    return false;
-                };
-                let item = item.clone();
-                if !is_light(frame, *target) {
+                let is_free = !goes || tuple.goes_quickly();
+                if !is_free || !to.release_quickly() || !copy_item(tuple, *at, to) {
                     return false;
                 }
-                frame[*target as usize] = item;
+                if *goes {
+                    // What cannot go after all goes with the register.
+                    tuple.release_quickly();
+                }
             }
         }
         true
     }
+}
+
+/// Copies an item to a place that is free; `false` where there is none.
+fn copy_item(tuple: &Value, at: usize, to: &mut Value) -> bool {
+    let Value::Tuple(tuple) = tuple else {
+        return false;
+    };
+    let item = tuple.items.get(at);
+    item.is_some_and(|item| {
+        item.copy_to(to);
+        true
+    })
 }
 
 fn put(frame: &mut [Value], targets: &[Reg], items: impl Iterator<Item = Value>) {

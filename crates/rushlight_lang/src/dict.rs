@@ -198,18 +198,38 @@ fn pop_item(dict: &Arc<Dict>) -> Result<Value> {
     }
 }
 
+/// Copies of values as a list of their type.
+fn list_of<'a>(ty: &Type, values: impl ExactSizeIterator<Item = &'a Value>) -> Result<Value> {
+    Ok(match ty.runtime() {
+        Type::Int => Value::IntList(
+            values
+                .map(Value::as_int)
+                .collect::<Result<Vec<_>>>()?
+                .into(),
+        ),
+        Type::Float => Value::FloatList(
+            values
+                .map(Value::as_float)
+                .collect::<Result<Vec<_>>>()?
+                .into(),
+        ),
+        _ => {
+            // Copied to where they stay: what is written in pieces and read whole is waited for.
+            let mut copies: Vec<Value> = (0..values.len()).map(|_| Value::None).collected();
+            for (copy, value) in copies.iter_mut().zip(values) {
+                value.copy_to(copy);
+            }
+            return Value::list(ty, copies);
+        }
+    })
+}
+
 fn keys(dict: &Arc<Dict>) -> Result<Value> {
-    let keys = dict.entries().into_iter().map(|(key, _)| key).collected();
-    Value::list(&dict.key_type, keys)
+    list_of(&dict.key_type, dict.items.lock().keys().map(Key::value))
 }
 
 fn values(dict: &Arc<Dict>) -> Result<Value> {
-    let values = dict
-        .entries()
-        .into_iter()
-        .map(|(_, value)| value)
-        .collected();
-    Value::list(&dict.value_type, values)
+    list_of(&dict.value_type, dict.items.lock().values())
 }
 
 fn pair(key: Value, value: Value) -> Value {
@@ -217,10 +237,14 @@ fn pair(key: Value, value: Value) -> Value {
 }
 
 fn items(dict: &Arc<Dict>) -> Value {
-    let pairs = dict.entries().into_iter();
-    let pairs = pairs.map(|(key, value)| pair(key, value));
+    let entries = dict.items.lock();
+    let pairs = entries
+        .iter()
+        .map(|(key, value)| pair(key.value().clone(), value.clone()));
+    let pairs = pairs.collected();
+    drop(entries);
     let element = Type::tuple(vec![dict.key_type.clone(), dict.value_type.clone()]);
-    Value::List(Arc::new(GenericList::new(element, pairs.collect())))
+    Value::List(Arc::new(GenericList::new(element, pairs)))
 }
 
 fn update(dict: &Arc<Dict>, other: &Arc<Dict>) {

@@ -278,6 +278,22 @@ impl Translator<'_> {
         self.b.switch_to_block(next);
     }
 
+    /// Goes to `slow` unless a tag is that of a number, a bool, None, or an attribute that has not been set yet.
+    fn require_replaceable(&mut self, tag: Value, slow: Block) {
+        let (other, next) = (self.b.create_block(), self.b.create_block());
+        let most = i64::from(self.layout.tags.float);
+        let is_number = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
+        self.b.ins().brif(is_number, next, &[], other, &[]);
+        self.b.switch_to_block(other);
+        let unset = i64::from(self.layout.tags.uninitialized);
+        let is_unset = self.b.ins().icmp_imm_u(IntCC::Equal, tag, unset);
+        self.b.ins().brif(is_unset, next, &[], slow, &[]);
+        self.b.switch_to_block(next);
+    }
+
     /// The words of an operand that is None or a register that may hold no number.
     fn operand_words(&mut self, operand: Operand) -> Option<[Value; 2]> {
         match operand.source() {
@@ -303,7 +319,7 @@ impl Translator<'_> {
         let slots = self.slots(object, slot, slow);
         let memory = self.memory.element;
         let tag = self.b.ins().load(types::I8, memory, slots, offset);
-        self.require_number(tag, slow);
+        self.require_replaceable(tag, slow);
         self.store_words_at(memory, slots, offset, words);
         self.or_perform(at, slow, next);
     }
@@ -331,7 +347,7 @@ impl Translator<'_> {
         );
         self.b.ins().brif(is_right, same, &[], other, &[]);
         self.b.switch_to_block(other);
-        self.require_number(tag, slow);
+        self.require_replaceable(tag, slow);
         let words = self.words_of(kind, value);
         self.store_words_at(memory, slots, offset, words);
         self.b.ins().jump(next, &[]);

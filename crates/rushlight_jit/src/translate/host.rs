@@ -34,6 +34,9 @@ impl Translator<'_> {
             Insn::Extended(k) => matches!(
                 self.code.extended[k as usize],
                 Extended::Tuple { .. }
+                    | Extended::List { .. }
+                    | Extended::Dict { .. }
+                    | Extended::CreateObject { .. }
                     | Extended::TupleUnpack { .. }
                     | Extended::TupleIndex { .. }
                     | Extended::GetAttr { .. }
@@ -67,12 +70,19 @@ impl Translator<'_> {
     }
 
     /// What the host fetches something by.
-    fn fetch(&mut self, at: usize, target: Reg, from: Reg, place: Place) -> (*const (), i64) {
+    fn fetch(
+        &mut self,
+        at: usize,
+        target: Reg,
+        (from, goes): (Reg, bool),
+        place: Place,
+    ) -> (*const (), i64) {
         self.touches_lists = true;
         let address = self.sites.keep_fetch(Fetch {
             insn: at as u64,
             target,
             from,
+            goes,
             place,
         });
         (run::fetch_quickly as *const (), address)
@@ -96,9 +106,13 @@ impl Translator<'_> {
                         slot,
                         target,
                     } if target != NOWHERE => {
-                        if let Source::Copy(from) = object.source() {
-                            let place = Place::Slot(slot);
-                            return self.fetch(at, target, from, place);
+                        let (from, goes) = match object.source() {
+                            Source::Copy(r) => (r, false),
+                            Source::Move(r) => (r, true),
+                            Source::Constant(_) => (NOWHERE, false),
+                        };
+                        if from != NOWHERE {
+                            return self.fetch(at, target, (from, goes), Place::Slot(slot));
                         }
                     }
                     Extended::SetAttr {
@@ -148,7 +162,7 @@ impl Translator<'_> {
                 }
             }
             Insn::ListGet(target, list, index) => {
-                return self.fetch(at, target, list, Place::Index(index));
+                return self.fetch(at, target, (list, false), Place::Index(index));
             }
             _ => {}
         }

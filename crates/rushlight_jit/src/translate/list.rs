@@ -2,6 +2,7 @@
 
 use super::{Translator, type_of};
 use crate::layout::{VALUE, Vector};
+use crate::run::values;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use rushlight_runtime::code::{Operand, Reg, RegisterKind, Source};
@@ -229,7 +230,7 @@ impl Translator<'_> {
         let number = self.operand_number(element);
         let is_list = self.code.kinds[list as usize] == RegisterKind::Other;
         let Some((kind, value)) = number.filter(|_| is_list) else {
-            return self.perform(at);
+            return self.set_value(at, list, index, element);
         };
         let index = self.int(at, index);
         let slow = self.exit(at, None);
@@ -239,6 +240,29 @@ impl Translator<'_> {
         let place = self.place(index, len, slow);
         let element = self.element(address, vector, place, kind);
         self.b.ins().store(self.memory.element, value, element, 0);
+    }
+
+    /// Writes what is in a register over an element of a list of anything.
+    fn set_value(&mut self, at: usize, list: Reg, index: Reg, element: Operand) {
+        let kind = |r: Reg| self.code.kinds[r as usize];
+        let (r, function) = match element.source() {
+            Source::Move(r) => (r, values::shift as *const () as i64),
+            Source::Copy(r) => (r, values::copy as *const () as i64),
+            Source::Constant(_) => return self.perform(at),
+        };
+        let are_known = [r, list].iter().all(|r| kind(*r) == RegisterKind::Other);
+        if !are_known || r == list || kind(index) != RegisterKind::Int || !self.journal.is_empty() {
+            return self.perform(at);
+        }
+        let index = self.int(at, index);
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let place = self.generic_element(list, index, slow);
+        let from = self.register_address(r);
+        let is_done = self.call_number(function, &[from, place], types::I64);
+        let done = self.b.create_block();
+        self.b.ins().brif(is_done, done, &[], slow, &[]);
+        self.b.switch_to_block(done);
+        self.or_perform(at, slow, next);
     }
 
     pub(super) fn list_append(&mut self, at: usize, list: Reg, element: Operand) {

@@ -97,7 +97,13 @@ pub(super) fn perform_quickly(code: &Code, insn: usize, frame: &mut [Value]) -> 
         Insn::Extended(k) => {
             let instruction = &code.extended[k as usize];
             let is_quick = match instruction {
-                Extended::Tuple { target, .. } => is_light(*target, frame),
+                Extended::Tuple { target, .. }
+                | Extended::List { target, .. }
+                | Extended::CreateObject { target, .. } => is_light(*target, frame),
+                // Of equal keys one value would be dropped.
+                Extended::Dict { items, target, .. } => {
+                    items.of(&code.operands).is_empty() && is_light(*target, frame)
+                }
                 Extended::TupleUnpack { tuple, targets } => {
                     let mut targets = targets.of(&code.targets).iter();
                     goes_lightly(*tuple, frame) && targets.all(|r| is_light(*r, frame))
