@@ -127,6 +127,31 @@ fn a_pass_stops_when_its_fuel_is_spent() {
 }
 
 #[test]
+fn lists_of_pairs_that_are_walked_through_are_two_lists() {
+    let walked = |uses: &str| {
+        let text = format!(
+            "graph(%d.1 : Dict(str, int), %i.1 : int):
+  %0 : int = prim::Constant[value=1]()
+  %1 : (str, int)[] = aten::items(%d.1)
+  %2 : int = aten::len(%1)
+  %3 : (str, int) = aten::__getitem__(%1, %i.1)
+{uses}  return (%2)
+"
+        );
+        let graph = parse(&text, Path::new("pairs"));
+        rushlight::ir::passes::pairs::with_pairs_apart(&graph).map(|g| g.to_text(false))
+    };
+    let apart = walked("  %4 : str, %5 : int = prim::TupleUnpack(%3)\n  %6 : int = prim::TupleIndex(%3, %0)\n");
+    let apart = apart.expect("the pairs are taken apart");
+    for kept in ["aten::keys(%d.1)", "aten::values(%d.1)"] {
+        assert!(apart.contains(kept), "{apart}");
+    }
+    assert!(!apart.contains("aten::items") && !apart.contains("Tuple"), "{apart}");
+    assert!(walked("  %4 : (str, int)[] = aten::list(%1)\n").is_none());
+    assert!(walked("  %4 : (str, int)[] = prim::ListConstruct(%3)\n").is_none());
+}
+
+#[test]
 fn text_that_is_no_graph_is_refused_with_its_line() {
     let error = |text: &str| {
         let lookup = Lookup::operators(rushlight::table());

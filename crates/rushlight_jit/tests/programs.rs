@@ -900,3 +900,102 @@ def beyond(n: int) -> int:
         }
     }
 }
+
+#[test]
+fn values_with_several_owners() {
+    let source = r#"
+import math
+
+class Node:
+    def __init__(self, name: str):
+        self.name = name
+        self.links = [0]
+        self.seen: Dict[str, int] = {}
+        self.next = 0
+
+def walk(n: int) -> Tuple[int, str, List[str]]:
+    counts: Dict[str, int] = {}
+    lists: Dict[int, List[int]] = {}
+    for i in range(n):
+        key = "k" + str(i % 5)
+        counts[key] = counts.get(key, 0) + i
+        if i % 7 not in lists:
+            lists[i % 7] = [i]
+        lists[i % 7].append(i)
+    total = 0
+    text = ""
+    for k, v in counts.items():
+        total += v * len(k)
+        counts[k] = v + 1
+        text = text + k[1:]
+    for j, l in lists.items():
+        l.append(j)
+        lists[j] = [j]
+        total += len(l)
+    for pair in lists.items():
+        total += pair[0] + len(pair[1])
+    kept = list(counts.items())
+    return total + len(kept), text, [k + str(v) for k, v in counts.items()]
+
+def nodes(n: int) -> Tuple[int, str, List[int]]:
+    made: List[Node] = []
+    for i in range(n):
+        node = Node("a rather long name " + str(i % 3))
+        made.append(node)
+        made[i // 2].links.append(i)
+        made[i // 2].seen[node.name] = made[i // 2].seen.get(node.name, 0) + 1
+        made[i // 3].name = node.name
+    total = 0
+    links = [0]
+    for node in made:
+        links = node.links
+        node.links = made[0].links
+        total += len(links) + len(node.seen)
+        seen = node.seen
+        seen["x"] = total
+        node.seen = {}
+    made[0].links.append(7)
+    return total, made[len(made) // 2].name, links
+
+def rows(n: int) -> List[List[int]]:
+    out = [[i] for i in range(4)]
+    spare = [9]
+    for i in range(n):
+        row = out[i % 4]
+        out[i % 4] = out[(i + 1) % 4]
+        out[(i + 1) % 4] = row
+        row.append(i)
+        if i % 5 == 0:
+            out[i % 4] = spare
+            spare = [i]
+    return out
+
+def longer(n: int) -> Tuple[str, float, int]:
+    t = ("a string that is not short", 0.5, 1, [1], (2, 3.0))
+    for i in range(n):
+        a, b, c, d, e = t
+        d.append(i)
+        t = (a, b + e[1], c + e[0] + len(d), d, (i, b))
+    return t[0], t[1], t[2]
+
+def outside(n: int) -> int:
+    d = {"a": [1]}
+    s = 0
+    for i in range(n):
+        s += len(d["a" if i < n - 1 else "b"])
+    return s
+
+def whole(n: int) -> int:
+    s = 0
+    x = 0.75
+    for i in range(n):
+        x = x * -3.5
+        s += math.floor(x)
+    return s
+"#;
+    for n in [1, 2, 3, 17, 100, 700] {
+        for name in ["walk", "nodes", "rows", "longer", "outside", "whole"] {
+            same(source, name, || int(n));
+        }
+    }
+}

@@ -55,6 +55,8 @@ const PARAMETERS: &[(&str, Ty)] = &[
 ];
 
 const HEAD: &str = "\
+import math
+
 class Point(object):
     def __init__(self, x: int, y: float):
         self.x = x
@@ -155,7 +157,7 @@ impl Writer {
             };
         }
         match ty {
-            Ty::Int => match self.dice.roll(18) {
+            Ty::Int => match self.dice.roll(21) {
                 0..=4 => {
                     let op = self.dice.pick(&["+", "-", "*", "&", "|", "^"]);
                     format!("({} {op} {})", e!(Int), e!(Int))
@@ -179,13 +181,19 @@ impl Writer {
                 }
                 15 => format!("helper({}, {})", e!(Int), e!(Int)),
                 16 => format!("{}[0]", self.variable(Ty::Pair)),
+                17 => format!("({} << ({} & 15))", e!(Int), e!(Int)),
+                18 => format!("({} >> ({} & 63))", e!(Int), e!(Int)),
+                19 => {
+                    let function = self.dice.pick(&["math.floor", "math.ceil"]);
+                    format!("{function}({})", e!(Float))
+                }
                 _ => match self.dice.roll(3) {
                     0 => format!("{}.x", self.variable(Ty::Point)),
                     1 => format!("{}.step({})", self.variable(Ty::Point), e!(Int)),
                     _ => format!("len({})", self.variable(Ty::Str)),
                 },
             },
-            Ty::Float => match self.dice.roll(14) {
+            Ty::Float => match self.dice.roll(18) {
                 0..=3 => {
                     let op = self.dice.pick(&["+", "-", "*"]);
                     format!("({} {op} {})", e!(Float), e!(Float))
@@ -201,6 +209,21 @@ impl Writer {
                 }
                 11 => format!("mean({}, {})", self.variable(Ty::Floats), e!(Int)),
                 12 => format!("{}[1]", self.variable(Ty::Pair)),
+                13 => {
+                    let function = self.dice.pick(&["min", "max", "math.atan2", "math.fmod"]);
+                    format!("{function}({}, {})", e!(Float), e!(Float))
+                }
+                14 => {
+                    let op = self.dice.pick(&["//", "%"]);
+                    format!("({} {op} {})", e!(Float), e!(Float))
+                }
+                15 | 16 => {
+                    let functions = [
+                        "round", "math.fabs", "math.expm1", "math.atan", "math.sinh", "math.cosh",
+                        "math.asin", "math.acos", "math.log1p", "math.log10",
+                    ];
+                    format!("{}({})", self.dice.pick(&functions), e!(Float))
+                }
                 _ => match self.dice.roll(3) {
                     0 => format!("{}.y", self.variable(Ty::Point)),
                     1 => format!("{}.scale({})", self.variable(Ty::Point), e!(Float)),

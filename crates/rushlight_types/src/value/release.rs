@@ -193,6 +193,23 @@ mod tests {
     }
 
     #[test]
+    fn what_others_own_or_only_holds_memory_goes_quickly() {
+        let inner = Value::tuple(vec![Value::Int(1), Value::str("a")]);
+        let mut light = Value::tuple(vec![inner, Value::None]);
+        assert!(light.is_light() && light.release_quickly());
+        assert!(matches!(light, Value::None));
+        let dict = Arc::new(Dict::new(Type::Str, Type::TENSOR));
+        let mut shared = Value::Dict(dict.clone());
+        assert!(!shared.is_light() && shared.release_quickly());
+        assert_eq!(Arc::strong_count(&dict), 1);
+        let mut only = Value::Dict(dict);
+        assert!(!only.goes_quickly() && !only.release_quickly());
+        assert!(matches!(only, Value::Dict(_)));
+        let of_ints = Dict::new(Type::Int, Type::list(Type::Int));
+        assert!(Value::Dict(Arc::new(of_ints)).release_quickly());
+    }
+
+    #[test]
     fn values_nested_a_million_deep_are_dropped() {
         deep(|v| Value::tuple(vec![v]));
         deep(|v| Value::List(Arc::new(GenericList::new(Type::Any, vec![v.clone(), v]))));
