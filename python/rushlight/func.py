@@ -132,3 +132,7 @@ def __getattr__(name):
     found = globals()[name] = getattr(import_module("._functorch." + home, __package__), name)
     found.__module__ = __name__
     return found
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES})

@@ -141,12 +141,17 @@ fn lists_of_pairs_that_are_walked_through_are_two_lists() {
         let graph = parse(&text, Path::new("pairs"));
         rushlight::ir::passes::pairs::with_pairs_apart(&graph).map(|g| g.to_text(false))
     };
-    let apart = walked("  %4 : str, %5 : int = prim::TupleUnpack(%3)\n  %6 : int = prim::TupleIndex(%3, %0)\n");
+    let apart = walked(
+        "  %4 : str, %5 : int = prim::TupleUnpack(%3)\n  %6 : int = prim::TupleIndex(%3, %0)\n",
+    );
     let apart = apart.expect("the pairs are taken apart");
     for kept in ["aten::keys(%d.1)", "aten::values(%d.1)"] {
         assert!(apart.contains(kept), "{apart}");
     }
-    assert!(!apart.contains("aten::items") && !apart.contains("Tuple"), "{apart}");
+    assert!(
+        !apart.contains("aten::items") && !apart.contains("Tuple"),
+        "{apart}"
+    );
     assert!(walked("  %4 : (str, int)[] = aten::list(%1)\n").is_none());
     assert!(walked("  %4 : (str, int)[] = prim::ListConstruct(%3)\n").is_none());
 }

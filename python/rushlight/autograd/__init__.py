@@ -155,27 +155,24 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
     )
 
 
+# Modules that are loaded when they are first asked for, and names with the modules that have them.
+_MODULES = ("anomaly_mode", "forward_ad", "functional", "graph", "profiler", "profiler_util", "variable")
+_HOMES = {
+    "set_detect_anomaly": "anomaly_mode", "detect_anomaly": "anomaly_mode", "is_anomaly_enabled": "anomaly_mode",
+    "is_anomaly_check_nan_enabled": "anomaly_mode", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "Variable": "variable",
+}
+
+
 def __getattr__(name):
-    if name in ("set_detect_anomaly", "detect_anomaly", "is_anomaly_enabled", "is_anomaly_check_nan_enabled"):
-        from . import anomaly_mode
+    from importlib import import_module
 
-        found = globals()[name] = getattr(anomaly_mode, name)
-        return found
-    if name in ("anomaly_mode", "forward_ad", "profiler", "profiler_util"):
-        from importlib import import_module
-
+    if name in _MODULES:
         return import_module("." + name, __package__)
-    if name in ("functional", "gradcheck", "gradgradcheck", "graph"):
-        from importlib import import_module
-
-        if name in ("functional", "graph"):
-            return import_module("." + name, __package__)
-        found = getattr(import_module(".gradcheck", __package__), name)
-        globals()[name] = found
+    if name in _HOMES:
+        found = globals()[name] = getattr(import_module("." + _HOMES[name], __package__), name)
         return found
-    if name in ("Variable", "variable"):
-        from importlib import import_module
-
-        module = import_module(".variable", __package__)
-        return module if name == "variable" else module.Variable
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES, *_HOMES})

@@ -29,3 +29,7 @@ def __getattr__(name):
 
         return importlib.import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.fx' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER})

@@ -87,3 +87,7 @@ def __getattr__(name):
 
         return getattr(_inspection, name)
     raise AttributeError(f"module 'torch.jit' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY, *_INSPECTION})

@@ -38,3 +38,7 @@ def __getattr__(name):
 
         return import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.onnx' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

@@ -44,3 +44,7 @@ def __getattr__(name):
 
         return import_module("." + name, __package__)
     raise AttributeError(f"module 'torch.optim' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

@@ -5,7 +5,7 @@ from . import dlpack, hooks  # noqa: F401
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
     "_contextlib", "_python_dispatch", "_pytree", "_triton", "benchmark", "bundled_inputs", "checkpoint", "collect_env",
-    "cpp_extension", "data", "flop_counter", "mobile_optimizer", "model_zoo", "tensorboard", "weak",
+    "cpp_extension", "data", "flop_counter", "mobile_optimizer", "model_zoo", "weak",
 ))
 
 
@@ -19,3 +19,7 @@ def __getattr__(name):
 
         return swap_tensors
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY, "swap_tensors"})

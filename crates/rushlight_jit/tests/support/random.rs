@@ -219,8 +219,16 @@ impl Writer {
                 }
                 15 | 16 => {
                     let functions = [
-                        "round", "math.fabs", "math.expm1", "math.atan", "math.sinh", "math.cosh",
-                        "math.asin", "math.acos", "math.log1p", "math.log10",
+                        "round",
+                        "math.fabs",
+                        "math.expm1",
+                        "math.atan",
+                        "math.sinh",
+                        "math.cosh",
+                        "math.asin",
+                        "math.acos",
+                        "math.log1p",
+                        "math.log10",
                     ];
                     format!("{}({})", self.dice.pick(&functions), e!(Float))
                 }

@@ -53,8 +53,10 @@ impl LaneTask for Chosen<'_> {
             Rank::At(_) => select_nth(packed, place),
             _ => {
                 super::selection::split(packed, place);
-                self.indices[lane] = of_stable_sort(packed, place);
-                return;
+                if !is_nan(&packed[place]) {
+                    self.indices[lane] = of_stable_sort(packed, place);
+                    return;
+                }
             }
         }
         self.indices[lane] = packed[place].index() as i64;

@@ -79,8 +79,25 @@ fn batch_norm(
     eps: f64,
     _cudnn: bool,
 ) -> Result<Tensor> {
+    // The operator of layers asks before the operator that it is made of, by another class of error.
+    if let Some(missing) = missing_statistics(given.channels(), training) {
+        return Err(Fault::runtime(missing));
+    }
     let found = native_batch_norm(input, given, training, momentum, eps)?;
     Ok(found.0)
+}
+
+/// What is wrong where statistics are needed that are not there.
+fn missing_statistics(channels: Channels<'_>, training: bool) -> Option<String> {
+    let which = match (channels.mean, channels.variance) {
+        _ if training => return None,
+        (None, _) => "mean",
+        (_, None) => "var",
+        _ => return None,
+    };
+    Some(format!(
+        "running_{which} must be defined in evaluation mode"
+    ))
 }
 
 fn native_batch_norm(
@@ -226,15 +243,8 @@ fn normalise(
     let x = in_runs(input);
     let runs = Runs::of(&x);
     check_channels(channels, runs.channels)?;
-    if !training && (channels.mean.is_none() || channels.variance.is_none()) {
-        let which = if channels.mean.is_none() {
-            "mean"
-        } else {
-            "var"
-        };
-        return Err(Fault::runtime(format!(
-            "running_{which} must be defined in evaluation mode"
-        )));
+    if let Some(missing) = missing_statistics(channels, training) {
+        return Err(Fault::value(missing));
     }
     super::norm::check_parameters(
         input,

@@ -15,6 +15,7 @@ from .spectral_norm import remove_spectral_norm, spectral_norm  # noqa: F401
 from .weight_norm import remove_weight_norm, weight_norm  # noqa: F401
 
 
+_OF_MEMORY_FORMAT = ("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format")
 _SUBMODULES = ("memory_format", "parametrizations", "parametrize", "prune", "stateless")
 
 
@@ -23,6 +24,10 @@ def __getattr__(name):
 
     if name in _SUBMODULES:
         return importlib.import_module("." + name, __package__)
-    if name in ("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"):
+    if name in _OF_MEMORY_FORMAT:
         return getattr(importlib.import_module(".memory_format", __package__), name)
     raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBMODULES, *_OF_MEMORY_FORMAT})
