@@ -1,6 +1,6 @@
 """Small packages of one author: attention of several kinds, rotary positions, averages of weights, diffusion, quantised vectors."""
 # packages: local-attention rotary-embedding-torch ema-pytorch performer-pytorch axial-positional-embedding linformer axial-attention hyper-connections torch-einops-utils vector-quantize-pytorch
-# needs: numpy einops einx packaging
+# needs: loguru numpy einops einx packaging
 import torch
 from axial_attention import AxialAttention
 from ema_pytorch import EMA

@@ -124,7 +124,7 @@ fn simplify(body: &mut Graph, run: &mut PassRun<'_>) {
 }
 
 /// Bodies of more nodes stay functions.
-const SMALL: usize = 60;
+const SMALL: usize = 120;
 /// Graphs of more nodes take in no more small bodies.
 const ENOUGH: usize = 2000;
 
