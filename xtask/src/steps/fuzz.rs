@@ -5,7 +5,7 @@ use crate::arguments::take_option;
 use crate::workspace::{cargo, root, shared};
 
 /// How long CI runs each target.
-const CI_SECONDS: &str = "60";
+const CI_SECONDS: &str = "40";
 
 /// The target whose tries are counted, so that CI makes the same ones on every machine, and how many it makes.
 const COUNTED: &str = "operators";
