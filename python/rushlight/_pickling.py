@@ -94,6 +94,10 @@ def _reduce_of_class(self, protocol):
     return _rebuild_of_class, (function, type(self), args, dict(vars(self)))
 
 
+_reduce_of_class.__name__ = _reduce_of_class.__qualname__ = "__reduce_ex__"
+_rushlight.Tensor.__reduce_ex__ = _reduce_of_class
+
+
 def __copy__(self):
     """A tensor over the same memory, with the attributes of this one."""
     from ._internals import DisableTorchFunction
@@ -109,8 +113,6 @@ def __copy__(self):
 
 
 _rushlight.Tensor.__copy__ = __copy__
-_reduce_of_class.__name__ = _reduce_of_class.__qualname__ = "__reduce_ex__"
-_rushlight.Tensor.__reduce_ex__ = _reduce_of_class
 
 
 def _restore_packed(state):

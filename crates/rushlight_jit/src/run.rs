@@ -111,24 +111,41 @@ pub unsafe extern "C" fn elements(run: *mut MachineRun<'_>, number: u64) -> u64 
     }
 }
 
+/// Does an instruction by a way that keeps the floor, or, where that has done nothing, has the host perform it.
+///
+/// # Safety
+///
+/// As for [`perform`].
+#[inline(always)]
+unsafe fn quickly(
+    run: *mut MachineRun<'_>,
+    insn: u64,
+    work: impl FnOnce(&MachineRun<'_>, &mut [Value]) -> bool,
+) -> u64 {
+    let is_done = {
+        // SAFETY: as in `perform`.
+        let run = unsafe { &*run };
+        // SAFETY: as in `perform`.
+        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+        work(run, frame)
+    };
+    match is_done {
+        true => DONE,
+        // SAFETY: the caller's promise is the same.
+        false => unsafe { perform(run, insn) },
+    }
+}
+
 /// As [`perform_quickly`] for a call of an operator that has been taken apart.
 ///
 /// # Safety
 ///
 /// As for [`perform`]; the site belongs to the code that calls.
 pub unsafe extern "C" fn call_quickly(run: *mut MachineRun<'_>, site: &Site) -> u64 {
-    let is_done = {
-        // SAFETY: as in `perform`.
-        let run = unsafe { &mut *run };
-        // SAFETY: as in `perform`.
-        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
-        !run.is_watched && site.call(run.code, frame)
-    };
-    match is_done {
-        true => DONE,
-        // SAFETY: the caller's promise is the same.
-        false => unsafe { perform(run, site.insn) },
-    }
+    let work =
+        |run: &MachineRun<'_>, frame: &mut [Value]| !run.is_watched && site.call(run.code, frame);
+    // SAFETY: the caller's promise is the same.
+    unsafe { quickly(run, site.insn, work) }
 }
 
 /// As [`perform_quickly`] for an attribute that takes what is in a register.
@@ -137,19 +154,12 @@ pub unsafe extern "C" fn call_quickly(run: *mut MachineRun<'_>, site: &Site) -> 
 ///
 /// As for [`call_quickly`].
 pub unsafe extern "C" fn store_quickly(run: *mut MachineRun<'_>, store: &Store) -> u64 {
-    let is_done = {
-        // SAFETY: as in `perform`.
-        let run = unsafe { &mut *run };
-        // SAFETY: as in `perform`.
-        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+    let work = |run: &MachineRun<'_>, frame: &mut [Value]| {
         // SAFETY: the floor has been taken.
         run.has_floor && unsafe { store.store(frame) }
     };
-    match is_done {
-        true => DONE,
-        // SAFETY: the caller's promise is the same.
-        false => unsafe { perform(run, store.insn) },
-    }
+    // SAFETY: the caller's promise is the same.
+    unsafe { quickly(run, store.insn, work) }
 }
 
 /// As [`perform_quickly`] for an element of a list of anything, or an attribute.
@@ -158,19 +168,12 @@ pub unsafe extern "C" fn store_quickly(run: *mut MachineRun<'_>, store: &Store) 
 ///
 /// As for [`call_quickly`].
 pub unsafe extern "C" fn fetch_quickly(run: *mut MachineRun<'_>, fetch: &Fetch) -> u64 {
-    let is_done = {
-        // SAFETY: as in `perform`.
-        let run = unsafe { &mut *run };
-        // SAFETY: as in `perform`.
-        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+    let work = |run: &MachineRun<'_>, frame: &mut [Value]| {
         // SAFETY: the floor has been taken.
         run.has_floor && unsafe { fetch.fetch(frame) }
     };
-    match is_done {
-        true => DONE,
-        // SAFETY: the caller's promise is the same.
-        false => unsafe { perform(run, fetch.insn) },
-    }
+    // SAFETY: the caller's promise is the same.
+    unsafe { quickly(run, fetch.insn, work) }
 }
 
 /// As [`perform_quickly`] for making tuples and taking them apart.
@@ -179,18 +182,11 @@ pub unsafe extern "C" fn fetch_quickly(run: *mut MachineRun<'_>, fetch: &Fetch) 
 ///
 /// As for [`call_quickly`].
 pub unsafe extern "C" fn tuple_quickly(run: *mut MachineRun<'_>, site: &(u64, TupleSite)) -> u64 {
-    let is_done = {
-        // SAFETY: as in `perform`.
-        let run = unsafe { &mut *run };
-        // SAFETY: as in `perform`.
-        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+    let work = |run: &MachineRun<'_>, frame: &mut [Value]| {
         !run.is_watched && site.1.perform(run.code, frame)
     };
-    match is_done {
-        true => DONE,
-        // SAFETY: the caller's promise is the same.
-        false => unsafe { perform(run, site.0) },
-    }
+    // SAFETY: the caller's promise is the same.
+    unsafe { quickly(run, site.0, work) }
 }
 
 /// Empties a register if dropping what it holds runs nobody's code and waits for nobody: [`DONE`] if so.

@@ -140,6 +140,34 @@ impl Site {
     }
 }
 
+/// Has `copy` put a part of what is in a register, which may go with this use, into another register or the same;
+/// `false`, and nothing done, where it does not or where what would be dropped may run code.
+pub fn take_part(
+    frame: &mut [Value],
+    (from, goes): (Reg, bool),
+    target: Reg,
+    copy: impl FnOnce(&Value, &mut Value) -> bool,
+) -> bool {
+    let Ok([whole, to]) = frame.get_disjoint_mut([from as usize, target as usize]) else {
+        let Some(whole) = frame.get_mut(from as usize).filter(|_| from == target) else {
+            return false;
+        };
+        let mut part = Value::None;
+        let is_done = copy(whole, &mut part) && whole.release_quickly();
+        if is_done {
+            part.move_to(whole);
+        }
+        return is_done;
+    };
+    let may_go = !goes || whole.goes_quickly();
+    let is_done = may_go && to.release_quickly() && copy(whole, to);
+    if is_done && goes {
+        // What cannot go after all goes with the register.
+        whole.release_quickly();
+    }
+    is_done
+}
+
 /// An element of a list of anything, or an attribute of an object.
 pub struct Fetch {
     pub insn: u64,
@@ -173,28 +201,9 @@ impl Fetch {
             },
             Place::Slot(slot) => slot as i64,
         };
-        if self.target == self.from {
-            let from = &mut frame[self.from as usize];
-            let mut item = Value::None;
-            // SAFETY: the caller's promise.
-            let is_done = unsafe { self.copy(from, at, &mut item) } && from.release_quickly();
-            if is_done {
-                item.move_to(from);
-            }
-            return is_done;
-        }
-        let places = [self.from as usize, self.target as usize];
-        let Ok([from, target]) = frame.get_disjoint_mut(places) else {
-            return false;
-        };
-        let may_go = !self.goes || from.goes_quickly();
         // SAFETY: the caller's promise.
-        let is_done = may_go && target.release_quickly() && unsafe { self.copy(from, at, target) };
-        if is_done && self.goes {
-            // What cannot go after all goes with the register.
-            from.release_quickly();
-        }
-        is_done
+        let part = |from: &Value, to: &mut Value| unsafe { self.copy(from, at, to) };
+        take_part(frame, (self.from, self.goes), self.target, part)
     }
 
     /// Copies what is at a place to where nothing is: at once, for what is written in pieces and read whole is waited for.

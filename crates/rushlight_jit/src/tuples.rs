@@ -1,5 +1,6 @@
 //! Tuples of machine code: made of registers and taken apart into them, by instructions that have been looked at once.
 
+use crate::site::take_part;
 use rushlight_runtime::code::{Code, Entries, NOWHERE, Operand, Reg, Source};
 use rushlight_types::{Tuple, TupleType, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,11 +62,7 @@ impl TupleSite {
 
     /// An item of one.
     pub fn index(code: &Code, tuple: Operand, index: Operand, target: Reg) -> Option<TupleSite> {
-        let (tuple, goes) = match tuple.source() {
-            Source::Copy(r) => (r, false),
-            Source::Move(r) => (r, true),
-            Source::Constant(_) => return None,
-        };
+        let (tuple, goes) = tuple.source().register()?;
         let Source::Constant(k) = index.source() else {
             return None;
         };
@@ -115,10 +112,8 @@ impl TupleSite {
                 frame[*target as usize] = Value::Tuple(made);
             }
             TupleSite::Unpack { tuple, targets } => {
-                let (r, goes) = match *tuple {
-                    Source::Copy(r) => (r, false),
-                    Source::Move(r) => (r, true),
-                    Source::Constant(_) => return false,
+                let Some((r, goes)) = tuple.register() else {
+                    return false;
                 };
                 let Value::Tuple(tuple) = &frame[r as usize] else {
                     return false;
@@ -153,18 +148,8 @@ impl TupleSite {
                 at,
                 target,
             } => {
-                let places = [*r as usize, *target as usize];
-                let Ok([tuple, to]) = frame.get_disjoint_mut(places) else {
-                    return false;
-                };
-                let is_free = !goes || tuple.goes_quickly();
-                if !is_free || !to.release_quickly() || !copy_item(tuple, *at, to) {
-                    return false;
-                }
-                if *goes {
-                    // What cannot go after all goes with the register.
-                    tuple.release_quickly();
-                }
+                let part = |tuple: &Value, to: &mut Value| copy_item(tuple, *at, to);
+                return take_part(frame, (*r, *goes), *target, part);
             }
         }
         true

@@ -50,6 +50,18 @@ pub enum Source {
     Constant(u32),
 }
 
+impl Source {
+    /// The register, if it is one, and whether it is left empty.
+    #[inline(always)]
+    pub fn register(self) -> Option<(Reg, bool)> {
+        match self {
+            Source::Copy(r) => Some((r, false)),
+            Source::Move(r) => Some((r, true)),
+            Source::Constant(_) => None,
+        }
+    }
+}
+
 /// More registers or constants than this do not fit into an operand.
 pub const MAX_INDEX: u32 = (1 << 30) - 1;
 

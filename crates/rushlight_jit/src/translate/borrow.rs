@@ -280,17 +280,12 @@ impl Translator<'_> {
 
     /// Goes to `slow` unless a tag is that of a number, a bool, None, or an attribute that has not been set yet.
     fn require_replaceable(&mut self, tag: Value, slow: Block) {
-        let (other, next) = (self.b.create_block(), self.b.create_block());
-        let most = i64::from(self.layout.tags.float);
-        let is_number = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
-        self.b.ins().brif(is_number, next, &[], other, &[]);
-        self.b.switch_to_block(other);
+        let is_number = self.is_number(tag);
         let unset = i64::from(self.layout.tags.uninitialized);
         let is_unset = self.b.ins().icmp_imm_u(IntCC::Equal, tag, unset);
-        self.b.ins().brif(is_unset, next, &[], slow, &[]);
+        let holds = self.b.ins().bor(is_number, is_unset);
+        let next = self.b.create_block();
+        self.b.ins().brif(holds, next, &[], slow, &[]);
         self.b.switch_to_block(next);
     }
 

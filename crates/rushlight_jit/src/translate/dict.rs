@@ -4,7 +4,7 @@
 use super::text::Text;
 use super::{Translator, type_of};
 use crate::layout::{BOOL, WORD};
-use crate::run::{dicts, values};
+use crate::run::dicts;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind, Source};
@@ -80,11 +80,7 @@ impl Translator<'_> {
     }
 
     fn dict_entry(&mut self, dict: Operand, key: Operand) -> Option<Entry> {
-        let (dict, goes) = match dict.source() {
-            Source::Copy(r) => (r, false),
-            Source::Move(r) => (r, true),
-            Source::Constant(_) => return None,
-        };
+        let (dict, goes) = dict.source().register()?;
         if self.code.kinds[dict as usize] != RegisterKind::Other {
             return None;
         }
@@ -177,32 +173,23 @@ impl Translator<'_> {
             self.release(entry);
             self.set(at, target, kind, value);
         } else {
-            let shared = self.b.create_block();
+            // A dict may go with what is written over it, and with the dict the value.
+            let shared = match entry.dict == target {
+                true => slow,
+                false => self.b.create_block(),
+            };
             self.require_plain_at(memory, place, 0, shared);
             self.require_plain(target, shared);
             let words = self.words_at(memory, place, 0);
             self.release(entry);
             self.store_words(target, words);
-            self.b.ins().jump(next, &[]);
-            self.b.switch_to_block(shared);
-            // A dict may go with what is written over it, and with the dict the value.
-            if entry.dict == target {
-                self.b.ins().jump(slow, &[]);
-            } else {
-                let to = self.register_address(target);
-                let function = values::copy as *const () as i64;
-                let is_done = self.call_number(function, &[place, to], types::I64);
-                let done = self.b.create_block();
-                self.b.ins().brif(is_done, done, &[], slow, &[]);
-                self.b.switch_to_block(done);
-                self.release(entry);
+            if shared != slow {
                 self.b.ins().jump(next, &[]);
+                self.b.switch_to_block(shared);
+                let to = self.register_address(target);
+                self.write_value(false, place, to, slow);
+                self.release(entry);
             }
-            self.b.switch_to_block(slow);
-            self.perform(at);
-            self.b.ins().jump(next, &[]);
-            self.b.switch_to_block(next);
-            return;
         }
         self.or_perform(at, slow, next);
     }

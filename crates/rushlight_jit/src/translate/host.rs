@@ -106,13 +106,8 @@ impl Translator<'_> {
                         slot,
                         target,
                     } if target != NOWHERE => {
-                        let (from, goes) = match object.source() {
-                            Source::Copy(r) => (r, false),
-                            Source::Move(r) => (r, true),
-                            Source::Constant(_) => (NOWHERE, false),
-                        };
-                        if from != NOWHERE {
-                            return self.fetch(at, target, (from, goes), Place::Slot(slot));
+                        if let Some(from) = object.source().register() {
+                            return self.fetch(at, target, from, Place::Slot(slot));
                         }
                     }
                     Extended::SetAttr {
@@ -120,13 +115,8 @@ impl Translator<'_> {
                         slot,
                         value,
                     } => {
-                        let (from, goes) = match value.source() {
-                            Source::Copy(r) => (r, false),
-                            Source::Move(r) => (r, true),
-                            Source::Constant(_) => (NOWHERE, false),
-                        };
                         if let Source::Copy(object) = object.source()
-                            && from != NOWHERE
+                            && let Some((from, goes)) = value.source().register()
                             && object != from
                         {
                             self.touches_lists = true;

@@ -2,10 +2,9 @@
 
 use super::{Translator, type_of};
 use crate::layout::{VALUE, Vector};
-use crate::run::values;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Operand, Reg, RegisterKind, Source};
+use rushlight_runtime::code::{Operand, Reg, RegisterKind};
 
 impl Translator<'_> {
     /// The address of a list that is of this kind and whose lock nobody holds; else control goes to `slow`.
@@ -245,10 +244,8 @@ impl Translator<'_> {
     /// Writes what is in a register over an element of a list of anything.
     fn set_value(&mut self, at: usize, list: Reg, index: Reg, element: Operand) {
         let kind = |r: Reg| self.code.kinds[r as usize];
-        let (r, function) = match element.source() {
-            Source::Move(r) => (r, values::shift as *const () as i64),
-            Source::Copy(r) => (r, values::copy as *const () as i64),
-            Source::Constant(_) => return self.perform(at),
+        let Some((r, goes)) = element.source().register() else {
+            return self.perform(at);
         };
         let are_known = [r, list].iter().all(|r| kind(*r) == RegisterKind::Other);
         if !are_known || r == list || kind(index) != RegisterKind::Int || !self.journal.is_empty() {
@@ -258,10 +255,7 @@ impl Translator<'_> {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let place = self.generic_element(list, index, slow);
         let from = self.register_address(r);
-        let is_done = self.call_number(function, &[from, place], types::I64);
-        let done = self.b.create_block();
-        self.b.ins().brif(is_done, done, &[], slow, &[]);
-        self.b.switch_to_block(done);
+        self.write_value(goes, from, place, slow);
         self.or_perform(at, slow, next);
     }
 
@@ -300,10 +294,8 @@ impl Translator<'_> {
     /// Moves what is in a register to the end of a list of anything, or a number or a short string that stays.
     fn append_value(&mut self, at: usize, list: Reg, element: Operand) {
         let other = |r: Reg| self.code.kinds[r as usize] == RegisterKind::Other;
-        let (r, goes) = match element.source() {
-            Source::Move(r) => (r, true),
-            Source::Copy(r) => (r, false),
-            Source::Constant(_) => return self.perform(at),
+        let Some((r, goes)) = element.source().register() else {
+            return self.perform(at);
         };
         if !other(r) || !other(list) || r == list || !self.journal.is_empty() {
             return self.perform(at);

@@ -498,14 +498,17 @@ impl Translator<'_> {
 
     /// Goes to `slow` unless a tag is that of a number, a bool or None.
     fn require_number(&mut self, tag: Value, slow: Block) {
-        let most = i64::from(self.layout.tags.float);
-        let is_number = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
+        let is_number = self.is_number(tag);
         let next = self.b.create_block();
         self.b.ins().brif(is_number, next, &[], slow, &[]);
         self.b.switch_to_block(next);
+    }
+
+    /// Whether a tag is that of a number, a bool or None.
+    fn is_number(&mut self, tag: Value) -> Value {
+        let most = i64::from(self.layout.tags.float);
+        let condition = IntCC::UnsignedLessThanOrEqual;
+        self.b.ins().icmp_imm_u(condition, tag, most)
     }
 
     /// The two words of a register of anything, or of one that may hold no number.
@@ -678,35 +681,38 @@ impl Translator<'_> {
 
     /// Copies or moves what may be anything: itself where it is a number or a short string and nothing is dropped.
     fn copy_value(&mut self, at: usize, d: Reg, s: Reg) {
-        let (other, slow, next) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-        );
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
         let in_frame = self.heads[s as usize].is_none() && !self.borrowed.contains_key(&s);
+        let other = match in_frame && d != s {
+            true => self.b.create_block(),
+            false => slow,
+        };
         if in_frame {
             self.require_plain(s, other);
         }
         self.require_plain(d, other);
         let words = self.any_words(s);
         self.store_words(d, words);
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(other);
-        if in_frame && d != s {
-            let function = match self.code.insns[at] {
-                Insn::Move(..) => run::values::shift as *const () as i64,
-                _ => run::values::copy as *const () as i64,
-            };
+        if other != slow {
+            self.b.ins().jump(next, &[]);
+            self.b.switch_to_block(other);
+            let goes = matches!(self.code.insns[at], Insn::Move(..));
             let [from, to] = [s, d].map(|r| self.register_address(r));
-            let is_done = self.call_number(function, &[from, to], types::I64);
-            self.b.ins().brif(is_done, next, &[], slow, &[]);
-        } else {
-            self.b.ins().jump(slow, &[]);
+            self.write_value(goes, from, to, slow);
         }
-        self.b.switch_to_block(slow);
-        self.perform(at);
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
+        self.or_perform(at, slow, next);
+    }
+
+    /// Copies, or moves, what may be anything from one address to another; goes to `slow` where the host has to.
+    fn write_value(&mut self, goes: bool, from: Value, to: Value, slow: Block) {
+        let function = match goes {
+            true => run::values::shift as *const () as i64,
+            false => run::values::copy as *const () as i64,
+        };
+        let is_done = self.call_number(function, &[from, to], types::I64);
+        let done = self.b.create_block();
+        self.b.ins().brif(is_done, done, &[], slow, &[]);
+        self.b.switch_to_block(done);
     }
 
     /// Drops what a register holds; numbers and short strings need nothing done.

@@ -40,11 +40,7 @@ impl Translator<'_> {
     ) {
         let (other, next) = (self.b.create_block(), self.b.create_block());
         let tag = self.b.ins().load(types::I8, memory, address, offset);
-        let most = i64::from(self.layout.tags.float);
-        let is_number = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
+        let is_number = self.is_number(tag);
         self.b.ins().brif(is_number, next, &[], other, &[]);
         self.b.switch_to_block(other);
         let head = self.b.ins().load(types::I16, memory, address, offset);

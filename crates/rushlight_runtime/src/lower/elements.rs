@@ -343,11 +343,7 @@ impl<'c> Builder<'c> {
     }
 
     fn tensor(&mut self, operand: Operand) -> Option<Input> {
-        let (r, goes) = match operand.source() {
-            Source::Constant(_) => return None,
-            Source::Copy(r) => (r, false),
-            Source::Move(r) => (r, true),
-        };
+        let (r, goes) = operand.source().register()?;
         if self.code.kinds[r as usize] != RegisterKind::Other {
             return None;
         }
