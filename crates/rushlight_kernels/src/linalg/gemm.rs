@@ -295,23 +295,11 @@ fn on_one_thread<T: HasKernel>(
         }
         return;
     }
-    if col_stride < row_stride {
-        // Kernels go down the columns of their result, so its rows become those of the transposed product.
-        let (a, b) = (b.transposed(), a.transposed());
-        return in_blocks(a, b, c, (col_stride, row_stride), accumulate, factor);
-    }
-    in_blocks(a, b, c, (row_stride, col_stride), accumulate, factor);
-}
-
-/// Hands blocks of a product to its kernel.
-fn in_blocks<T: HasKernel>(
-    a: Matrix<'_, T>,
-    b: Matrix<'_, T>,
-    c: &mut [T],
-    (row_stride, col_stride): (usize, usize),
-    accumulate: bool,
-    factor: T,
-) {
+    // Kernels go down the columns of their result; where its rows are dense, they are the columns of the transposed product.
+    let (a, b, row_stride, col_stride) = match col_stride < row_stride {
+        true => (b.transposed(), a.transposed(), col_stride, row_stride),
+        false => (a, b, row_stride, col_stride),
+    };
     let kernel = T::kernel();
     let (rows, cols) = block_sizes(a.rows, b.cols, a.cols);
     for top in (0..a.rows).step_by(rows) {
