@@ -1,5 +1,6 @@
 """Graphs, types and schemas as ``torch._C`` shows them."""
 
+import sys
 import types
 
 from . import _names, _rushlight
@@ -222,8 +223,14 @@ def _pass(name):
     return run
 
 
+# Classes that `torch` shows and that are said to live in `torch._C`.
+_SHOWN = frozenset("Generator Size device dtype finfo iinfo layout memory_format qscheme".split())
+
+
 def lookup(name):
     """What ``torch._C`` has under a name, or None."""
+    if name in _SHOWN:
+        return vars(sys.modules[__package__]).get(name)
     found = globals().get(name)
     if found is not None and not name.startswith("__"):
         return found

@@ -57,12 +57,20 @@ def grid_parts(x: Tensor, grid: Tensor, mode: int, padding: int, align: bool) ->
         raw.append(unnormalized(grid.select(-1, k - 1 - i), sizes[i], align))
     out = torch.zeros([x.size(0), x.size(1), grid.numel() // (k * max(x.size(0), 1))], dtype=x.dtype)
     if mode == 2:
-        y0, x0 = torch.floor(raw[0].detach()), torch.floor(raw[1].detach())
-        wy, wx = cubic_weights(raw[0] - y0), cubic_weights(raw[1] - x0)
-        for i in range(4):
-            for j in range(4):
-                places = [bounded(y0 + i - 1, sizes[0], padding, align), bounded(x0 + j - 1, sizes[1], padding, align)]
-                out = out + sample(flat, places, sizes) * (wy[i] * wx[j]).reshape([x.size(0), 1, -1])
+        lows: List[Tensor] = []
+        weights: List[List[Tensor]] = []
+        for i in range(k):
+            low = torch.floor(raw[i].detach())
+            lows.append(low)
+            weights.append(cubic_weights(raw[i] - low))
+        for neighbour in range(64 if k == 3 else 16):
+            places: List[Tensor] = []
+            factor = torch.ones_like(raw[0])
+            for i in range(k):
+                step = (neighbour // [1, 4, 16][i]) % 4
+                places.append(bounded(lows[i] + step - 1, sizes[i], padding, align))
+                factor = factor * weights[i][step]
+            out = out + sample(flat, places, sizes) * factor.reshape([x.size(0), 1, -1])
     else:
         at: List[Tensor] = []
         for i in range(k):

@@ -7,7 +7,7 @@
 //! the result into the first argument. The other way round, `op_functional!` and `op_functional_out!` run an in-place
 //! kernel on a copy.
 
-pub(crate) use rushlight_kernels::index::runs::check_writable;
+pub(crate) use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::{DType, Fault, Layout, Result, Tensor};
 use rushlight_types::{Call, IntoValues, Kernel, Value};
 use smallvec::SmallVec;

@@ -288,7 +288,11 @@ fn sliced(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Ten
     };
     let step = bound("step")?.unwrap_or(1);
     if step <= 0 {
-        return Err(PyValueError::new_err("step must be greater than zero"));
+        let message = match step {
+            0 => "slice step cannot be zero",
+            _ => "step must be greater than zero",
+        };
+        return Err(PyValueError::new_err(message));
     }
     if by_operators(view) {
         return traced_slice(view, dim, slice);

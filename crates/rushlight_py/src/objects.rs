@@ -305,8 +305,22 @@ impl GeneratorObject {
         self.0.lock().set_state(&bytes).map_err(errors::fault)
     }
 
+    /// How a copy is made: the seed, the offset, which this device has none of, and the state.
+    fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        let generator = slf.get();
+        let state = (generator.initial_seed(), None, generator.get_state()?);
+        Ok((slf.get_type().into_any(), (generator.device(),), state))
+    }
+
+    fn __setstate__(&self, state: (u64, Option<u64>, Bound<'_, PyTensor>)) -> PyResult<()> {
+        self.set_state(state.2.get())
+    }
+
     #[getter]
     fn device(&self) -> DeviceObject {
         DeviceObject(Device::CPU)
     }
 }
+
+/// A class, what it is called with, and the state afterwards: seed, offset, bytes.
+type Reduced<'py> = (Bound<'py, PyAny>, (DeviceObject,), (u64, Option<u64>, PyTensor));

@@ -4,9 +4,10 @@
 //! reads them into a new tensor or [`put`] writes a tensor's elements to them. Reading and replacing do not look at
 //! elements, so dtypes of one size share code; only combining ([`Combine`]) computes.
 
+use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::memory;
 use rushlight_tensor::{
-    Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Fault, Number, Real, Result,
+    Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result,
     Tensor, bf16, f16, threads, watch,
 };
 
@@ -141,20 +142,14 @@ fn read_from<T: Element>(span: &[T], base: usize, offsets: &[usize], run: usize,
     }
 }
 
-/// Refuses to write to a tensor several elements of which are the same place.
-pub fn check_writable(out: &Tensor) -> Result<()> {
-    let expanded = (0..out.rank()).any(|d| out.size(d) > 1 && out.strides()[d] == 0);
-    if !expanded {
-        return Ok(());
-    }
-    Err(Fault::runtime(
-        "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.",
-    ))
-}
-
 /// Writes the elements of `values` (in row-major order; a single one is repeated) to `runs` of `target`.
 pub fn put(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> Result<()> {
     check_writable(target)?;
+    put_over(target, runs, values, how)
+}
+
+/// [`put`] where several elements of the target may be one place, which the last of them takes.
+pub fn put_over(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> Result<()> {
     let values = if values.shares_storage(target) {
         values.contiguous_copy()
     } else {

@@ -135,13 +135,7 @@ fn grid_sampler_3d(
     padding: i64,
     align: bool,
 ) -> Result<Tensor> {
-    let sampler = Sampler::new(mode, padding, align)?;
-    if sampler.interpolation == Interpolation::Cubic {
-        return Err(Fault::runtime(
-            "grid_sampler(): bicubic interpolation only supports 4D input",
-        ));
-    }
-    sample(t, grid, 3, sampler)
+    sample(t, grid, 3, Sampler::new(mode, padding, align)?)
 }
 
 fn check(t: &Tensor, grid: &Tensor, dims: usize) -> Result<()> {
@@ -247,8 +241,12 @@ fn taps<W: Compute>(sampler: Sampler, at: &[W], input: [usize; 3]) -> Taps<W> {
     };
     let (zs, ys, xs) = (along(0), along(1), along(2));
     if sampler.interpolation == Interpolation::Cubic {
-        let row = |y: usize| xs.iter().map(|(x, w)| (y * input[2] + x, *w)).collect();
-        return Taps(ys.iter().map(|(y, weight)| (*weight, row(*y))).collect());
+        let row = |line: usize| xs.iter().map(|(x, w)| (line * input[2] + x, *w)).collect();
+        let lines = zs.iter().flat_map(|(z, wz)| {
+            let of_plane = move |(y, wy): &(usize, W)| (*wy * *wz, row(z * input[1] + y));
+            ys.iter().map(of_plane)
+        });
+        return Taps(lines.collect());
     }
     let mut all = SmallVec::new();
     for (z, wz) in &zs {

@@ -5,7 +5,8 @@
 
 use super::along::broadcast_all;
 use super::nonzero::nonzero_columns;
-use super::runs::{Combine, Region, Runs, block_runs, pick, put};
+use super::runs::{Combine, Region, Runs, block_runs, pick, put, put_over};
+use super::warn_of_repeats;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
@@ -218,7 +219,15 @@ pub fn index_put(
         return Err(crate::pointwise::select::no_mask(mask.dtype()));
     }
     warn_of_bytes(cx, &indices)?;
+    warn_of_repeats(cx, t, "index_put_", "tensor[indices] = tensor")?;
     put_at(t, indices, values, accumulate)
+}
+
+/// `masked_fill_` of a tensor several elements of which are one place: it is filled where any of them is masked.
+pub(crate) fn fill_repeats(cx: &Context, t: &Tensor, mask: &Tensor, value: &Tensor) -> Result<()> {
+    warn_of_repeats(cx, t, "masked_fill_", "tensor[mask] = scalar")?;
+    put_at(t, vec![Some(mask.expand_to(t.sizes())?)], value, false)?;
+    Ok(())
 }
 
 fn put_at(t: &Tensor, indices: Indices, values: &Tensor, accumulate: bool) -> Result<Tensor> {
@@ -228,7 +237,7 @@ fn put_at(t: &Tensor, indices: Indices, values: &Tensor, accumulate: bool) -> Re
     } else {
         Combine::Replace
     };
-    put(t, &selection.runs, &spread(values, &selection.sizes)?, how)?;
+    put_over(t, &selection.runs, &spread(values, &selection.sizes)?, how)?;
     Ok(t.clone())
 }
 

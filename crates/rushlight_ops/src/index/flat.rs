@@ -95,7 +95,7 @@ pub fn masked_select(t: &Tensor, mask: &Tensor) -> Result<Tensor> {
             "masked_select: expected BoolTensor for mask",
         ));
     }
-    let sizes = broadcast_or_fault(t.sizes(), mask.sizes())?;
+    let sizes = broadcast_or_fault(mask.sizes(), t.sizes())?;
     let chosen = true_places(&mask.expand_to(&sizes)?);
     let t = t.expand_to(&sizes)?;
     let offsets = if t.is_contiguous() {

@@ -9,7 +9,9 @@ pub mod slices;
 pub mod views;
 
 pub use rushlight_kernels::index::runs;
-use rushlight_types::Operator;
+use rushlight_tensor::iter::has_repeats;
+use rushlight_tensor::{Result, Tensor};
+use rushlight_types::{Context, Operator, warning};
 
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = &[
@@ -21,3 +23,14 @@ pub static FAMILIES: &[&[Operator]] = &[
     views::ROWS,
     backward::ROWS,
 ];
+
+/// Says that a tensor several elements of which are one place should not be written to by indices.
+fn warn_of_repeats(cx: &Context, target: &Tensor, operator: &str, such_as: &str) -> Result<()> {
+    if !has_repeats(target) {
+        return Ok(());
+    }
+    let message = format!(
+        "Use of {operator} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced indexing e.g. {such_as}"
+    );
+    warning::warn(cx, &message, None)
+}

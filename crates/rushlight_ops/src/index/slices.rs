@@ -1,12 +1,13 @@
 //! An index per slice along one dimension: `index_select`, `index_add`, `index_copy`, `index_fill`, `index_reduce`.
 
 use super::along::reduce_into;
-use super::runs::{Combine, pick, put};
+use super::runs::{Combine, pick, put, put_over};
+use super::warn_of_repeats;
 use rushlight_kernels::index::slices::{scaled, slice_runs};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{Context, Quantized, op, operators};
 
 operators! {
     /// An index per slice.
@@ -261,7 +262,13 @@ fn check_copy(target: &Tensor, d: usize, index: &Tensor, source: &Tensor) -> Res
 }
 
 /// `index_fill_` with a number.
-fn index_fill(target: &Tensor, dim: i64, index: &Tensor, value: Scalar) -> Result<Tensor> {
+fn index_fill(
+    cx: &Context,
+    target: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    value: Scalar,
+) -> Result<Tensor> {
     let d = wrap_dim(dim, target.rank())?;
     if index.dtype() != DType::I64 {
         return Err(Fault::index(
@@ -288,7 +295,8 @@ fn index_fill(target: &Tensor, dim: i64, index: &Tensor, value: Scalar) -> Resul
         })
         .collect::<Result<_>>()?;
     let value = Tensor::scalar(value, target.dtype());
-    put(
+    warn_of_repeats(cx, target, "index_fill_", "tensor[mask] = scalar")?;
+    put_over(
         target,
         &slice_runs(target, d, &indices),
         &value,
@@ -297,12 +305,18 @@ fn index_fill(target: &Tensor, dim: i64, index: &Tensor, value: Scalar) -> Resul
     Ok(target.clone())
 }
 
-fn index_fill_tensor(target: &Tensor, dim: i64, index: &Tensor, value: &Tensor) -> Result<Tensor> {
+fn index_fill_tensor(
+    cx: &Context,
+    target: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    value: &Tensor,
+) -> Result<Tensor> {
     if value.rank() != 0 {
         return Err(Fault::runtime(format!(
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
             value.rank()
         )));
     }
-    index_fill(target, dim, index, value.item()?)
+    index_fill(cx, target, dim, index, value.item()?)
 }

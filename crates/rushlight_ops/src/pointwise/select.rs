@@ -2,7 +2,8 @@
 
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::select::*;
-use rushlight_tensor::iter::ResultForm;
+use crate::index::advanced::fill_repeats;
+use rushlight_tensor::iter::{ResultForm, has_repeats};
 use rushlight_tensor::promote::{Operand, check_number, result_type};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, warning};
@@ -39,13 +40,25 @@ pub(crate) fn no_mask(dtype: DType) -> Fault {
     ))
 }
 
-fn masked_fill(form: ResultForm<'_>, a: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
+fn masked_fill(
+    cx: &Context,
+    form: ResultForm<'_>,
+    a: &Tensor,
+    mask: &Tensor,
+    value: Scalar,
+) -> Result<Tensor> {
     if mask.dtype() != DType::Bool {
         return Err(no_mask(mask.dtype()));
     }
     check_number(value, a.dtype())?;
     // The number as an element of the dtype: the loop may compute in a wider type.
     let value = Tensor::scalar(value, a.dtype());
+    if let ResultForm::InPlace(target) = form
+        && has_repeats(target)
+    {
+        fill_repeats(cx, target, mask, &value)?;
+        return Ok(target.clone());
+    }
     MASKED_FILL.call_in(
         a.dtype(),
         form,
@@ -55,6 +68,7 @@ fn masked_fill(form: ResultForm<'_>, a: &Tensor, mask: &Tensor, value: Scalar) -
 }
 
 fn masked_fill_tensor(
+    cx: &Context,
     form: ResultForm<'_>,
     a: &Tensor,
     mask: &Tensor,
@@ -66,7 +80,7 @@ fn masked_fill_tensor(
             value.rank()
         )));
     }
-    masked_fill(form, a, mask, value.item()?)
+    masked_fill(cx, form, a, mask, value.item()?)
 }
 
 forms! {
@@ -78,13 +92,13 @@ forms! {
 forms! {
     /// `masked_fill` with a number.
     pub mod fill_number ("self", ", Tensor mask, Scalar value") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
-    (|_cx, form, a, mask: &Tensor, value: Scalar| _op => masked_fill(form, a, mask, value))
+    (|cx, form, a, mask: &Tensor, value: Scalar| _op => masked_fill(cx, form, a, mask, value))
     { "masked_fill" => MASKED_FILL }
 }
 forms! {
     /// `masked_fill` with a tensor.
     pub mod fill_tensor ("self", ", Tensor mask, Tensor value") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
-    (|_cx, form, a, mask: &Tensor, value: &Tensor| _op => masked_fill_tensor(form, a, mask, value))
+    (|cx, form, a, mask: &Tensor, value: &Tensor| _op => masked_fill_tensor(cx, form, a, mask, value))
     { "masked_fill" => MASKED_FILL }
 }
 rushlight_types::operators! {

@@ -175,9 +175,8 @@ fn lerp<T>(a: T, b: T, weight: T) -> T
 where
     T: Copy + PartialOrd + From<f32> + Add<Output = T> + Sub<Output = T> + Mul<Output = T>,
 {
-    if a == b {
-        a
-    } else if weight < T::from(0.5) {
+    // Two infinities of one sign give NaN, as in the reference.
+    if weight < T::from(0.5) {
         a + weight * (b - a)
     } else {
         b - (b - a) * (T::from(1.0) - weight)

@@ -170,10 +170,7 @@ fn unfold(t: &Tensor, dim: i64, size: i64, step: i64) -> Result<Tensor> {
     let stride = strides.get(dim).copied().unwrap_or(1);
     if t.rank() > 0 {
         sizes[dim] = ((whole - size) / step + 1) as usize;
-        strides[dim] = match sizes[dim] {
-            1 => stride,
-            _ => stride * step as usize,
-        };
+        strides[dim] = stride.saturating_mul(step as usize);
     }
     sizes.push(size as usize);
     strides.push(stride);

@@ -133,7 +133,8 @@ impl PyTensor {
             return Builtin::bound(overloads, slf).into_bound_py_any(slf.py());
         }
         Err(PyAttributeError::new_err(format!(
-            "'Tensor' object has no attribute '{name}'"
+            "'{}' object has no attribute '{name}'",
+            slf.get_type().name()?
         )))
     }
 

@@ -103,7 +103,7 @@ impl ResultTarget {
 
 /// Fails when several indices of a tensor that is to be written name the same element.
 pub fn check_writable(tensor: &Tensor) -> Result<()> {
-    if tensor.is_contiguous() || !has_repeats(tensor.layout()) {
+    if !has_repeats(tensor) {
         return Ok(());
     }
     Err(Fault::runtime(
@@ -112,9 +112,10 @@ pub fn check_writable(tensor: &Tensor) -> Result<()> {
 }
 
 /// Whether an index can change without the element changing.
-fn has_repeats(layout: &Layout) -> bool {
+pub fn has_repeats(tensor: &Tensor) -> bool {
+    let layout = tensor.layout();
     let mut dims = layout.sizes().iter().zip(layout.strides());
-    dims.any(|(&size, &stride)| size > 1 && stride == 0)
+    !tensor.is_contiguous() && dims.any(|(&size, &stride)| size > 1 && stride == 0)
 }
 
 /// Fails when dense views of the same memory overlap without being the same.

@@ -41,10 +41,15 @@ def assert_int_or_pair(arg, arg_name, message):
     assert isinstance(arg, int) or len(arg) == 2, message.format(arg_name)
 
 
-_ABSENT = "linear_cross_entropy scaled_addmm scaled_addmm_ scaled_grouped_mm scaled_mm".split()
+_ABSENT = "scaled_addmm scaled_addmm_ scaled_grouped_mm scaled_mm".split()
 
 
 def __getattr__(name):
+    if name == "linear_cross_entropy":
+        from ._linear_loss import linear_cross_entropy as found
+
+        globals()[name] = found
+        return found
     if name in _ABSENT:
         raise AttributeError(f"torch.nn.functional.{name} is not supported by this version of Rushlight")
     raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")

@@ -29,10 +29,11 @@ _FAMILIES = {
     "linear": "Bilinear Identity LazyLinear Linear",
     "loss": """
         BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss HingeEmbeddingLoss
-        HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss MultiLabelMarginLoss MultiLabelSoftMarginLoss
-        MultiMarginLoss NLLLoss NLLLoss2d PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss
+        HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MSELoss MarginRankingLoss MultiLabelMarginLoss
+        MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss NLLLoss2d PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss
         TripletMarginWithDistanceLoss
     """,
+    "linear_cross_entropy_options": "LinearCrossEntropyOptions",
     "normalization": "CrossMapLRN2d GroupNorm LayerNorm LocalResponseNorm RMSNorm",
     "padding": """
         CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d
@@ -61,8 +62,6 @@ def __getattr__(name):
         found = getattr(importlib.import_module("." + _HOMES[name], __package__), name)
     elif name in _FAMILIES or name == "utils":
         return importlib.import_module("." + name, __package__)
-    elif name in ("LinearCrossEntropyLoss", "LinearCrossEntropyOptions"):
-        raise AttributeError(f"torch.nn.{name} is not supported by this version of Rushlight")
     else:
         raise AttributeError(f"module 'torch.nn.modules' has no attribute '{name}'")
     globals()[name] = found

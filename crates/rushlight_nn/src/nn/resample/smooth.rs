@@ -107,7 +107,13 @@ pub(super) fn resample(
         let out = passes::<u8>(filter, t, target, align);
         return in_format_of(out.into_tensor(&sizes), t);
     }
-    let out = compute!(t.dtype(), "upsample", W => {
+    let kernel = match (filter, target.sizes.len()) {
+        (Filter::Linear, 2) => "upsample_bilinear2d_channels_last",
+        (Filter::Linear, _) => "compute_indices_weights_linear",
+        (Filter::Cubic, _) => "compute_indices_weights_cubic",
+        _ => "compute_index_ranges_weights",
+    };
+    let out = compute!(t.dtype(), kernel, W => {
         finish(passes::<W>(filter, t, target, align), &sizes, t.dtype())
     });
     in_format_of(out, t)
