@@ -9,6 +9,7 @@ use crate::pool::Pool;
 use parking_lot::Mutex;
 use rushlight_ir::passes::inline::with_small_inlined;
 use rushlight_ir::passes::lower_tuples::with_numbers_apart;
+use rushlight_ir::passes::last_round::with_last_rounds_only;
 use rushlight_ir::passes::pairs::with_pairs_apart;
 use rushlight_ir::{Executor, Function, Graph, Unit};
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
@@ -98,8 +99,9 @@ impl Runtime {
 fn prepared(graph: &Graph, unit: Option<&Arc<Unit>>) -> Option<Graph> {
     let inlined = with_small_inlined(graph, unit);
     let walked = with_pairs_apart(inlined.as_ref().unwrap_or(graph)).or(inlined);
-    let apart = with_numbers_apart(walked.as_ref().unwrap_or(graph));
-    apart.or(walked)
+    let late = with_last_rounds_only(walked.as_ref().unwrap_or(graph)).or(walked);
+    let apart = with_numbers_apart(late.as_ref().unwrap_or(graph));
+    apart.or(late)
 }
 
 fn known_code(function: &Function) -> Option<Arc<Code>> {

@@ -14,6 +14,7 @@ pub mod erase_shapes;
 pub mod fuse_linear;
 pub mod inline;
 pub mod inline_fork_wait;
+pub mod last_round;
 pub mod lift_closures;
 pub mod loop_unrolling;
 pub mod lower_tuples;

@@ -7,8 +7,8 @@
 use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::memory;
 use rushlight_tensor::{
-    Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result,
-    Tensor, bf16, f16, threads, watch,
+    Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor,
+    bf16, f16, threads, watch,
 };
 
 /// Places in a tensor's memory, counted from its first element: every offset from every base in turn begins `run`
@@ -99,13 +99,21 @@ macro_rules! raw_dispatch {
 
 /// Reads the elements at `runs` into a row-major tensor.
 pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
+    // The usual dtypes are read as they are: that spares two views.
+    match source.dtype() {
+        DType::F32 => return Ok(gather::<f32>(source, runs, sizes)),
+        DType::I64 => return Ok(gather::<i64>(source, runs, sizes)),
+        _ => {}
+    }
     let raw = reinterpret(source, raw_dtype(source.dtype()))?;
-    let picked = raw_dispatch!(source.dtype(), T => {
-        let mut out = Buffer::<T>::unspecified(runs.count());
-        read(&raw.span::<T>(), runs, &mut out);
-        out.into_tensor(sizes)
-    });
+    let picked = raw_dispatch!(source.dtype(), T => gather::<T>(&raw, runs, sizes));
     reinterpret(&picked, source.dtype())
+}
+
+fn gather<T: Element>(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Tensor {
+    let mut out = Buffer::<T>::unspecified(runs.count());
+    read(&source.span::<T>(), runs, &mut out);
+    out.into_tensor(sizes)
 }
 
 fn read<T: Element>(span: &[T], runs: &Runs, out: &mut [T]) {

@@ -152,8 +152,8 @@ pub trait Loop: Sync {
     fn gives(&self) -> DType;
     /// Runs over tensors of any layouts and dtypes.
     fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()>;
-    /// Runs over contiguous tensors of exactly the loop's types, the shortest way: of equal sizes, but that others than the
-    /// first may be rows of it; `None` where that is not what the operands are.
+    /// Runs over contiguous tensors of exactly the loop's types, the shortest way: of the sizes of the largest of them, or
+    /// rows of those sizes, or one element; `None` where that is not what the operands are.
     fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor>;
 }
 
@@ -167,25 +167,38 @@ fn exactly<'a, 'b, const N: usize>(operands: &'b [Operand<'a>]) -> Result<&'b [O
 /// So many elements are handed to a loop at once; more of them by parts, which several threads may take.
 const AT_ONCE: usize = threads::GRAIN;
 
-/// Numbers take the shortest way up to this many elements.
+/// Where an operand is one number, so many elements go to a loop at once.
 const FEW: usize = 64;
+
+/// Numbers take the shortest way up to this many elements.
+const SOME: usize = 16 * FEW;
 
 /// The elements of an operand of the shortest way.
 enum Dense<'a, T: Element> {
     Tensor(Data<'a, T>),
     /// The same for every row.
     Row(Data<'a, T>),
-    Constant([T; FEW]),
+    Constant(T),
 }
 
 impl<T: Element> Dense<'_, T> {
-    /// The elements that go with some of the first operand's: with a whole row of them where there are operands of a row.
+    /// A constant's elements for one call of a loop.
     #[inline(always)]
-    fn part(&self, range: Range<usize>) -> &[T] {
+    fn repeated(&self) -> Option<[T; FEW]> {
         match self {
-            Dense::Tensor(data) => &data[range],
-            Dense::Row(data) => data,
-            Dense::Constant(values) => &values[..range.len()],
+            Dense::Constant(value) => Some([*value; FEW]),
+            _ => None,
+        }
+    }
+
+    /// The elements that go with some of the result's: with a whole row of them where there are operands of a row.
+    #[inline(always)]
+    fn part<'s>(&'s self, repeated: &'s Option<[T; FEW]>, range: Range<usize>) -> &'s [T] {
+        match (self, repeated) {
+            (Dense::Row(data), _) => data,
+            (_, Some(values)) => &values[..range.len()],
+            (Dense::Tensor(data), None) => &data[range],
+            (Dense::Constant(value), None) => std::slice::from_ref(value),
         }
     }
 
@@ -201,6 +214,20 @@ impl<T: Element> Dense<'_, T> {
 
 /// Shorter rows are put together into longer runs, which is not the shortest way.
 const SHORT_ROW: usize = 32;
+
+/// The tensor with the most elements, the first of such.
+#[inline(always)]
+fn largest<'a>(operands: &[Operand<'a>]) -> Option<&'a Tensor> {
+    let mut found: Option<&Tensor> = None;
+    for operand in operands {
+        if let Operand::Tensor(t) = operand
+            && found.is_none_or(|f| f.numel() < t.numel())
+        {
+            found = Some(t);
+        }
+    }
+    found
+}
 
 /// Whether sizes are equal, which few numbers tell soonest.
 #[inline(always)]
@@ -229,13 +256,15 @@ fn dense_data<'a, T: Element>(
         {
             Some(Dense::Row(t.data::<T>()))
         }
-        Operand::Tensor(t) if n <= FEW && t.rank() == 0 && t.dtype() == T::DTYPE => {
-            Some(Dense::Constant([t.data::<T>()[0]; FEW]))
+        Operand::Tensor(t)
+            if n <= SOME && t.numel() == 1 && t.rank() <= sizes.len() && t.dtype() == T::DTYPE =>
+        {
+            Some(Dense::Constant(t.data::<T>()[0]))
         }
         Operand::Number(number)
-            if n <= FEW && category(number.dtype(DType::F32)) <= category(T::DTYPE) =>
+            if n <= SOME && category(number.dtype(DType::F32)) <= category(T::DTYPE) =>
         {
-            Some(Dense::Constant([T::from_scalar(*number); FEW]))
+            Some(Dense::Constant(T::from_scalar(*number)))
         }
         _ => None,
     }
@@ -260,36 +289,43 @@ macro_rules! loops {
             }
             #[inline]
             fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
-                let Operand::Tensor(first) = operands.first()? else {
-                    return None;
-                };
-                let (sizes, n) = (first.sizes(), first.numel());
+                let largest = largest(operands)?;
+                let (sizes, n) = (largest.sizes(), largest.numel());
                 $(let $x = dense_data::<$X>(operands.get($i)?, sizes, n)?;)+
+                $(let $x = (&$x, &$x.repeated());)+
+                let has_constants = false $(|| $x.1.is_some())+;
                 let mut rows = None;
                 $(
-                    if let Some(width) = $x.row()
+                    if let Some(width) = $x.0.row()
                         && *rows.get_or_insert(width) != width
                     {
                         return None;
                     }
                 )+
                 let mut out = Buffer::<R>::unspecified(n);
-                if let Some(width) = rows {
+                if has_constants && n > FEW && rows.is_none() {
+                    for (row, out) in out.chunks_mut(FEW).enumerate() {
+                        let part = row * FEW..row * FEW + out.len();
+                        (self.0)(out, $($x.0.part($x.1, part.clone()),)+ numbers);
+                    }
+                } else if has_constants && rows.is_some_and(|width| width > FEW) {
+                    return None;
+                } else if let Some(width) = rows {
                     threads::split_rows(&mut out, width, 1, width, &|rows, out| {
                         for (row, out) in rows.zip(out.chunks_mut(width)) {
                             watch::poll();
                             let part = row * width..(row + 1) * width;
-                            (self.0)(out, $($x.part(part.clone()),)+ numbers);
+                            (self.0)(out, $($x.0.part($x.1, part.clone()),)+ numbers);
                         }
                     });
                 } else if n <= AT_ONCE {
-                    (self.0)(&mut out, $($x.part(0..n),)+ numbers);
+                    (self.0)(&mut out, $($x.0.part($x.1, 0..n),)+ numbers);
                 } else {
                     threads::split_rows(&mut out, AT_ONCE, 1, AT_ONCE, &|rows, out| {
                         for (row, out) in rows.zip(out.chunks_mut(AT_ONCE)) {
                             watch::poll();
                             let part = row * AT_ONCE..row * AT_ONCE + out.len();
-                            (self.0)(out, $($x.part(part.clone()),)+ numbers);
+                            (self.0)(out, $($x.0.part($x.1, part.clone()),)+ numbers);
                         }
                     });
                 }
@@ -335,7 +371,7 @@ impl Pointwise {
             return None;
         };
         let is_usual =
-            (1..=FEW).contains(&first.numel()) && first.is_contiguous() && first.marks().is_none();
+            (1..=SOME).contains(&first.numel()) && first.is_contiguous() && first.marks().is_none();
         // Where memory is shared the long way says what may be.
         let is_apart = |operand: &Operand<'_>| match operand {
             Operand::Tensor(t) => t.is(first) || !t.shares_storage(first),
@@ -345,7 +381,8 @@ impl Pointwise {
             return None;
         }
         let row = self.dense_loop(operands, numbers)?;
-        if row.gives() != first.dtype() {
+        let is_first = largest(operands).is_some_and(|t| t.numel() == first.numel());
+        if row.gives() != first.dtype() || !is_first {
             return None;
         }
         let result = row.dense(operands, numbers)?;
@@ -359,11 +396,9 @@ impl Pointwise {
         operands: &[Operand<'_>],
         numbers: &[Scalar],
     ) -> Option<&'static dyn Loop> {
-        let Operand::Tensor(first) = operands.first()? else {
-            return None;
-        };
-        let dtype = first.dtype();
-        if first.rank() == 0 || (self.promote == Promote::Float && dtype.is_integral(true)) {
+        let largest = largest(operands)?;
+        let dtype = largest.dtype();
+        if largest.rank() == 0 || (self.promote == Promote::Float && dtype.is_integral(true)) {
             return None;
         }
         let row = self.loops.iter().find(|l| l.computes() == dtype)?;
@@ -432,6 +467,13 @@ impl Pointwise {
             // Memory, sizes and dtype of the destination are looked at before the kernel is.
             Err(fault) => return ResultTarget::prepare(form, operands, common).and(Err(fault)),
         };
+        if matches!(form, ResultForm::Fresh)
+            && row.computes() == common
+            && row.gives() == result_dtype(row, common)
+            && let Some(result) = row.dense(operands, numbers)
+        {
+            return Ok(result);
+        }
         let target = ResultTarget::prepare(form, operands, result_dtype(row, common))?;
         let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
         let detours = |t: &Tensor, takes: &DType| {

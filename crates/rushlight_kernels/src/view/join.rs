@@ -1,9 +1,11 @@
 //! Tensors one after another, row by row.
 
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Buffer, DType, Element, Result, Tensor, memory, threads, watch};
 
-/// Contiguous tensors of one dtype, of the same sizes but for `dim`, one after another along it: a tensor of `sizes`. `None`
-/// where they are not such, or are better copied one by one.
+/// Contiguous tensors of one dtype, of the same sizes but for `dim`, one after another along it: a tensor of `sizes`. They
+/// may also lack that dimension, for a place of one in the result. `None` where they are not such, or are better copied one
+/// by one.
 pub fn dense(tensors: &[&Tensor], dim: usize, sizes: &[usize]) -> Result<Option<Tensor>> {
     let Some(dtype) = tensors.first().map(|t| t.dtype()) else {
         return Ok(None);
@@ -14,34 +16,47 @@ pub fn dense(tensors: &[&Tensor], dim: usize, sizes: &[usize]) -> Result<Option<
     if outer == 0 || outer == 1 && large || !tensors.iter().all(alike) {
         return Ok(None);
     }
-    // Only the width of elements matters: read them as integers of that width.
-    let width = match dtype.size() {
+    let out = match dtype {
+        DType::F32 => rows::<f32>(tensors, outer, sizes),
+        DType::I64 => rows::<i64>(tensors, outer, sizes),
+        _ => by_width(tensors, outer, sizes)?,
+    };
+    Tensor::view_of(&out.storage(), dtype, out.layout().clone()).map(Some)
+}
+
+/// [`rows`] of any dtype: only the width of elements matters, so they are read as integers of that width.
+fn by_width(tensors: &[&Tensor], outer: usize, sizes: &[usize]) -> Result<Tensor> {
+    let width = match tensors[0].dtype().size() {
         1 => DType::U8,
         2 => DType::I16,
         4 => DType::I32,
         8 => DType::I64,
         _ => DType::C128,
     };
-    let out =
-        rushlight_tensor::dispatch!(width, All, T => rows::<T>(tensors, outer, width, sizes)?);
-    Tensor::view_of(&out.storage(), dtype, out.layout().clone()).map(Some)
-}
-
-fn rows<T: Element>(
-    tensors: &[&Tensor],
-    outer: usize,
-    width: DType,
-    sizes: &[usize],
-) -> Result<Tensor> {
     let mut plain = memory::with_capacity(tensors.len());
     for t in tensors {
         plain.push(Tensor::view_of(&t.storage(), width, t.layout().clone())?);
     }
+    let plain: Vec<&Tensor> = plain.iter().collected();
+    Ok(rushlight_tensor::dispatch!(width, All, T => rows::<T>(&plain, outer, sizes)))
+}
+
+fn rows<T: Element>(tensors: &[&Tensor], outer: usize, sizes: &[usize]) -> Tensor {
+    let mut out = Buffer::<T>::unspecified(memory::numel(sizes));
+    if outer == 1 {
+        let mut to = &mut out[..];
+        for t in tensors {
+            watch::poll();
+            let (own, rest) = to.split_at_mut(t.numel());
+            own.copy_from_slice(&t.data::<T>());
+            to = rest;
+        }
+        return out.into_tensor(sizes);
+    }
     let mut data = memory::with_capacity(tensors.len());
-    for t in &plain {
+    for t in tensors {
         data.push((t.data::<T>(), t.numel() / outer));
     }
-    let mut out = Buffer::<T>::unspecified(memory::numel(sizes));
     let row: usize = data.iter().map(|(_, each)| each).sum();
     if row > 0 {
         threads::split_rows(&mut out, row, 1, row, &|some, out| {
@@ -55,7 +70,7 @@ fn rows<T: Element>(
             }
         });
     }
-    Ok(out.into_tensor(sizes))
+    out.into_tensor(sizes)
 }
 
 #[cfg(test)]
@@ -72,6 +87,16 @@ mod tests {
         let none = Tensor::from_slice::<i64>(&[], &[2, 0]).unwrap();
         let joined = dense(&[&none, &a, &none], 1, &[2, 2]).unwrap().unwrap();
         assert_eq!(joined.to_vec::<i64>(), [1, 2, 3, 4]);
+        let stacked = dense(&[&a, &a], 1, &[2, 2, 2]).unwrap().unwrap();
+        assert_eq!(stacked.to_vec::<i64>(), [1, 2, 1, 2, 3, 4, 3, 4]);
+        let halves = [a.to_dtype(rushlight_tensor::DType::F16)];
+        let joined = dense(&[&halves[0], &halves[0]], 0, &[4, 2])
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            joined.to_vec::<f64>(),
+            [1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0]
+        );
         let turned = a.permute(&[1, 0]).unwrap();
         assert!(dense(&[&turned, &a], 1, &[2, 4]).unwrap().is_none());
     }

@@ -4,8 +4,8 @@
 //! dimensions that they index, which come first in the result unless they are neighbours.
 
 use super::along::broadcast_all;
-use super::nonzero::nonzero_columns;
-use super::runs::{Combine, Region, Runs, block_runs, pick, put, put_over};
+use super::nonzero::{nonzero_columns, true_places};
+use super::runs::{Combine, Region, Runs, block_runs, pick, put, put_over, trailing_run};
 use super::warn_of_repeats;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
@@ -155,9 +155,7 @@ fn middle_places(
         for (place, &i) in middle.iter_mut().zip(index.data::<i64>().iter()) {
             let at = if i < 0 { i.wrapping_add(size) } else { i };
             if at < 0 || at >= size {
-                return Err(Fault::index(format!(
-                    "index {i} is out of bounds for dimension {place_of_index} with size {size}"
-                )));
+                return Err(out_of_bounds(i, place_of_index, size));
             }
             *place += at as usize * stride;
         }
@@ -185,8 +183,62 @@ pub fn index(cx: &Context, t: &Tensor, indices: Vec<Option<Tensor>>) -> Result<T
 }
 
 fn picked(t: &Tensor, indices: Indices) -> Result<Tensor> {
+    if let [Some(index)] = &indices[..]
+        && let Some(picked) = rows(t, index)?
+    {
+        return Ok(picked);
+    }
     let selection = select(t, indices)?;
     pick(t, &selection.runs, &selection.sizes)
+}
+
+/// What one index of the leading dimensions picks, the shortest way; `None` where it is not as usual.
+fn rows(t: &Tensor, index: &Tensor) -> Result<Option<Tensor>> {
+    let is_usual = index.is_contiguous() && index.marks().is_none() && t.marks().is_none();
+    let indexed = match index.dtype() {
+        DType::I64 => 1,
+        DType::Bool => index.rank(),
+        _ => return Ok(None),
+    };
+    if !is_usual || indexed == 0 || indexed > t.rank() {
+        return Ok(None);
+    }
+    let (leading, trailing) = t.sizes().split_at(indexed);
+    let (dims, run) = trailing_run(trailing, &t.strides()[indexed..]);
+    if dims != trailing.len() || run == 0 {
+        return Ok(None);
+    }
+    let (offsets, mut sizes) = if index.dtype() == DType::Bool {
+        if index.sizes() != leading || !t.is_contiguous() {
+            return Ok(None);
+        }
+        let mut places = true_places(index);
+        if run > 1 {
+            places.iter_mut().for_each(|place| *place *= run);
+        }
+        let count: Dims = smallvec::smallvec![places.len()];
+        (places, count)
+    } else {
+        let (size, stride) = (leading[0] as i64, t.strides()[0]);
+        let index_of = index.data::<i64>();
+        let mut places = memory::with_capacity(index_of.len());
+        for &i in index_of.iter() {
+            let at = if i < 0 { i.wrapping_add(size) } else { i };
+            if at < 0 || at >= size {
+                return Err(out_of_bounds(i, 0, size));
+            }
+            places.push(at as usize * stride);
+        }
+        (places, Dims::from_slice(index.sizes()))
+    };
+    sizes.extend_from_slice(trailing);
+    pick(t, &Runs::rows(offsets, run), &sizes).map(Some)
+}
+
+fn out_of_bounds(index: i64, dim: usize, size: i64) -> Fault {
+    Fault::index(format!(
+        "index {index} is out of bounds for dimension {dim} with size {size}"
+    ))
 }
 
 /// `index_put_`.

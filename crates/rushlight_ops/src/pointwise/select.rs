@@ -1,8 +1,8 @@
 //! Choosing between elements by a mask: `where` and `masked_fill`.
 
 use super::table::{Tables, forms, table};
-pub(crate) use rushlight_kernels::pointwise::select::*;
 use crate::index::advanced::fill_repeats;
+pub(crate) use rushlight_kernels::pointwise::select::*;
 use rushlight_tensor::iter::{ResultForm, has_repeats};
 use rushlight_tensor::promote::{Operand, check_number, result_type};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};

@@ -148,7 +148,12 @@ fn stack(tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
     let mut sizes = Dims::from_slice(first.sizes());
     sizes.insert(dim, tensors.len());
     layout::checked_numel(&sizes)?;
-    let out = Tensor::empty(&sizes, common_dtype(&tensors)?)?;
+    let dtype = common_dtype(&tensors)?;
+    let list: Vec<&Tensor> = tensors.iter().collected();
+    if let Some(out) = join::dense(&list, dim, &sizes)? {
+        return Ok(out);
+    }
+    let out = Tensor::empty(&sizes, dtype)?;
     for (i, t) in tensors.iter().enumerate() {
         out.select(dim as i64, i as i64)?.copy_from(t)?;
     }
