@@ -81,6 +81,21 @@ impl Meta {
         })
     }
 
+    /// Says what a tensor is a view of, which most have no history of yet.
+    pub(crate) fn begin_as_view(tensor: &Tensor, view: View) {
+        match Meta::of(tensor) {
+            Some(meta) => meta.state().view = Some(view),
+            None => {
+                let view = Some(view);
+                let state = State {
+                    view,
+                    ..State::default()
+                };
+                tensor.set_history(Some(Arc::new(Meta(Mutex::new(state)))));
+            }
+        }
+    }
+
     pub(crate) fn state(&self) -> parking_lot::MutexGuard<'_, State> {
         self.0.lock()
     }

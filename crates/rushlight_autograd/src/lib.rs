@@ -40,6 +40,7 @@ use rushlight_tensor::Tensor;
 use rushlight_types::modes::NoAutocast;
 use rushlight_types::{Call, Context, GradientRequest, Gradients, Operator, OperatorTable, Result};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, OnceLock};
 
 /// The gradient engine of one operator table. Making one costs nothing; what it needs is made when it is first needed.
@@ -47,7 +48,7 @@ pub struct Engine {
     make: fn() -> (&'static OperatorTable, Arc<Unit>),
     parts: OnceLock<Parts>,
     /// What is known of each operator that was called, by its address.
-    rules: RwLock<HashMap<usize, Arc<Rule>>>,
+    rules: RwLock<HashMap<usize, Arc<Rule>, BuildHasherDefault<ByAddress>>>,
 }
 
 struct Parts {
@@ -132,6 +133,27 @@ impl Engine {
         }
         let rule = Arc::new(Rule::of(operator, self.parts().table));
         self.rules.write().entry(key).or_insert(rule).clone()
+    }
+}
+
+/// A hash of addresses, which calls of views wait for.
+#[derive(Default)]
+struct ByAddress(u64);
+
+impl Hasher for ByAddress {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_usize((*byte).into());
+        }
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        // The golden ratio spreads neighbours over the upper bits.
+        self.0 = (self.0 ^ address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(32)
     }
 }
 

@@ -172,9 +172,17 @@ fn for_views(
         _ => return operator.run_kernel(call),
     };
     operator.run_kernel(call)?;
-    for result in flatten(&call.results()[..operator.schema().returns.len()]) {
+    let look = |result: &Tensor| {
         if !result.is(&viewed) && result.shares_storage(&viewed) {
-            see(&rule, &result, &viewed);
+            see(&rule, result, &viewed);
+        }
+    };
+    for value in &call.results()[..operator.schema().returns.len()] {
+        match value {
+            Value::Tensor(result) => look(result),
+            // What a listener does with the results must not wait for the list.
+            Value::TensorList(list) => list.lock().to_vec().iter().for_each(&look),
+            _ => {}
         }
     }
     Ok(())

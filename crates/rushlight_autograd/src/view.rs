@@ -42,7 +42,7 @@ pub(crate) fn declare_made(view: &Tensor, of: &Tensor, made: Option<Made>) {
     };
     let seen = Meta::of(&base).map_or(0, |m| m.state().generation);
     let fixed = before.or(made).map(|made| Fixed::new(made, &base));
-    Meta::ensure(view).state().view = Some(View { base, seen, fixed });
+    Meta::begin_as_view(view, View { base, seen, fixed });
 }
 
 /// Finds a view's source anew if its base has been written through another view since.

@@ -89,7 +89,7 @@ impl Callable for Kernel {
 /// Makes an operator known to scripts, traces and archives. `function` takes every argument of the schema by position.
 #[pyfunction]
 pub fn define_operator(schema: &str, function: Py<PyAny>) -> PyResult<()> {
-    let parsed = Schema::parse(schema).map_err(|e| errors::fault(Fault::runtime(e)))?;
+    let parsed = Schema::parse_written(schema).map_err(|e| errors::fault(Fault::runtime(e)))?;
     let kernel = Kernel {
         schema: Arc::new(parsed),
         function,

@@ -54,7 +54,7 @@ impl Storage {
         if slot.exposed.load(Ordering::Relaxed) {
             return None;
         }
-        let version = self.version();
+        let version = self.writes();
         let kind = TypeId::of::<T>();
         let mut entries = slot.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let known = entries

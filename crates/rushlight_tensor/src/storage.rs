@@ -41,6 +41,10 @@ pub(crate) struct Inner {
     len: usize,
     owner: Owner,
     version: AtomicU64,
+    /// The storage whose bytes these are, where writes are counted apart from its own.
+    whole: Option<Storage>,
+    /// Writes by those who count apart.
+    written_apart: AtomicU64,
     /// Whether this is memory of inference mode.
     inference: bool,
     device: Device,
@@ -50,6 +54,8 @@ pub(crate) struct Inner {
 enum Owner {
     /// A block of ours with this many bytes.
     Heap(usize),
+    /// The bytes of another storage.
+    Apart,
     /// Somebody else's memory, kept alive by the box.
     Foreign(#[expect(dead_code, reason = "held for its Drop")] Box<dyn Any + Send + Sync>),
 }
@@ -133,8 +139,26 @@ impl Storage {
             len,
             owner,
             version: AtomicU64::new(0),
+            whole: None,
+            written_apart: AtomicU64::new(0),
             inference: INFERENCE.get(),
             device: Device::CPU,
+            derived: Slot::default(),
+        }))
+    }
+
+    /// The same memory with a count of writes of its own, which starts now.
+    pub fn apart(&self) -> Storage {
+        let whole = self.0.whole.as_ref().unwrap_or(self);
+        Storage(Arc::new(Inner {
+            ptr: self.0.ptr,
+            len: self.0.len,
+            owner: Owner::Apart,
+            version: AtomicU64::new(0),
+            whole: Some(whole.clone()),
+            written_apart: AtomicU64::new(0),
+            inference: self.0.inference,
+            device: self.0.device,
             derived: Slot::default(),
         }))
     }
@@ -189,7 +213,7 @@ impl Storage {
     /// Whether two handles share the same memory.
     #[inline]
     pub fn same(&self, other: &Storage) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        self.0.same(&other.0)
     }
 
     /// How many handles share the memory.
@@ -197,14 +221,20 @@ impl Storage {
         Arc::strong_count(&self.0)
     }
 
-    /// How often the memory was written in place through any view.
+    /// How often the memory was written in place through any view that counts together with this one.
     pub fn version(&self) -> u64 {
         self.0.version()
     }
 
+    /// How often the memory was written in place by anybody.
+    pub(crate) fn writes(&self) -> u64 {
+        let whole = self.0.whole();
+        whole.version() + whole.written_apart.load(Ordering::Relaxed)
+    }
+
     /// Where things derived from the bytes are remembered.
     pub(crate) fn slot(&self) -> &Slot {
-        &self.0.derived
+        &self.0.whole().derived
     }
 
     /// Counts a write in place.
@@ -245,6 +275,21 @@ impl Inner {
                 .unwrap_or_else(|fault| memory::give_up(fault));
         }
         self.version.fetch_add(1, Ordering::Relaxed);
+        if let Some(whole) = &self.whole {
+            whole.0.written_apart.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// The storage whose bytes these are, whoever counts the writes.
+    #[inline]
+    pub(crate) fn whole(&self) -> &Inner {
+        self.whole.as_ref().map_or(self, |whole| &whole.0)
+    }
+
+    /// Whether the memory is the same.
+    #[inline]
+    pub(crate) fn same(&self, other: &Inner) -> bool {
+        std::ptr::eq(self.whole(), other.whole())
     }
 
     pub(crate) fn is_inference(&self) -> bool {
@@ -262,7 +307,7 @@ impl Inner {
 
     /// Another handle of this storage.
     pub(crate) fn handle(&self) -> Storage {
-        // SAFETY: every `Inner` lives in an `Arc` that `Storage::of` has made, and whoever holds the reference keeps a
+        // SAFETY: every `Inner` lives in an `Arc` that `Storage::of` or `Storage::apart` has made, and whoever holds the reference keeps a
         // handle.
         unsafe {
             Arc::increment_strong_count(self);

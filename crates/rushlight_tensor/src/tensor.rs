@@ -144,7 +144,7 @@ impl Memory<'_> {
 
     /// Whether both are parts of the same storage.
     pub(crate) fn shares_storage(&self, other: &Memory<'_>) -> bool {
-        std::ptr::eq(self.storage, other.storage)
+        self.storage.same(other.storage)
     }
 
     /// Whether writes in place are allowed now: not outside of inference mode to what was made inside.
@@ -587,12 +587,12 @@ impl Tensor {
 
     /// Whether both tensors have the same memory (not necessarily the same elements of it).
     pub fn shares_storage(&self, other: &Tensor) -> bool {
-        self.with_storage(|a| other.with_storage(|b| std::ptr::eq(a, b)))
+        self.with_storage(|a| other.with_storage(|b| a.same(b)))
     }
 
     /// An address that identifies the memory while it lives.
     pub fn storage_id(&self) -> usize {
-        self.with_storage(|storage| std::ptr::from_ref(storage) as usize)
+        self.with_storage(|storage| std::ptr::from_ref(storage.whole()) as usize)
     }
 
     /// How often the memory was written in place.
@@ -661,6 +661,14 @@ impl Tensor {
     /// Another tensor with the same elements, layout and storage, without gradient history.
     pub fn alias(&self) -> Tensor {
         self.alias_as(self.dtype(), self.0.quantizer.clone(), self.0.marks)
+    }
+
+    /// As [`Tensor::alias`], with a count of writes of its own: what is recorded of this tensor does not notice them.
+    pub fn apart(&self) -> Tensor {
+        let memory = self.memory();
+        let (storage, layout) = (memory.storage.handle().apart(), memory.layout().clone());
+        let quantizer = self.0.quantizer.clone();
+        Tensor::with_quantizer(storage, self.dtype(), layout, quantizer, self.0.marks)
     }
 
     /// Another tensor over the same memory whose dtype has elements of the same size.

@@ -17,6 +17,28 @@ impl Schema {
         Schema::parse_with(text, &|_| None)
     }
 
+    /// As [`Schema::parse`], of text that a program writes: floats print as the reference prints them, not as they are
+    /// spelled.
+    pub fn parse_written(text: &str) -> Result<Schema, String> {
+        let mut schema = Schema::parse(text)?;
+        for argument in &mut schema.arguments {
+            let is_float = matches!(
+                &argument.default,
+                Some(Value::Float(_) | Value::FloatList(_))
+            );
+            // An int stays one where None would do as well.
+            let is_spelled = matches!(argument.ty, Type::Optional(_))
+                && argument
+                    .default_text
+                    .as_ref()
+                    .is_some_and(|t| t.parse::<i64>().is_ok());
+            if is_float && !is_spelled {
+                argument.default_text = None;
+            }
+        }
+        Ok(schema)
+    }
+
     /// As [`Schema::parse`], with a lookup for named types.
     pub fn parse_with(text: &str, lookup: TypeLookup<'_>) -> Result<Schema, String> {
         let syntax = parse_schema(text).map_err(|e| e.to_string())?;

@@ -13,7 +13,7 @@ operators! {
         op!("aten::alias(Tensor(a) self) -> Tensor(a)", alias),
         op!("aten::alias_copy(Tensor self) -> Tensor", copy).out("out", crate::out::exact),
         op!("aten::data(Tensor self) -> Tensor", alias),
-        op!("prim::data(Tensor(a) a) -> Tensor(a)", alias),
+        op!("prim::data(Tensor(a) a) -> Tensor(a)", Tensor::apart),
         op!("aten::lift(Tensor self) -> Tensor", same).out("out", crate::out::cast),
         op!("aten::lift_fresh(Tensor(a) self) -> Tensor(a)", same),
         op!("aten::lift_fresh_copy(Tensor self) -> Tensor", copy).out("out", crate::out::cast),

@@ -28,7 +28,7 @@ pub fn parse_schema(text: &str) -> PyResult<PySchema> {
 /// Reads a schema in any spelling that operators have here.
 #[pyfunction]
 pub fn read_schema(text: &str) -> PyResult<PySchema> {
-    let schema = Schema::parse(text).map_err(refuse)?;
+    let schema = Schema::parse_written(text).map_err(refuse)?;
     Ok(PySchema(Arc::new(schema)))
 }
 

@@ -375,7 +375,7 @@ impl PyTensor {
 
     #[getter]
     fn data(&self) -> PyTensor {
-        PyTensor::new(self.0.alias())
+        PyTensor::new(self.0.apart())
     }
 
     #[setter]

@@ -47,12 +47,41 @@ struct Input {
     /// The elements have the function's type and share no memory with the result, so runs may be handed over.
     direct: bool,
     constant: bool,
+    /// After so many elements the same ones follow, all of which fit a tile; 0 where that is not so.
+    period: usize,
+    /// So many elements of the tile are the one at this address.
+    same: (usize, usize),
+    /// So many elements from the walk's place on are in the tile, whole periods.
+    ready: usize,
+    /// Each element stays for a long run, and shares no memory with the result.
+    lasts: bool,
+    /// Fills a tile where each element of the operand is repeated for a short run.
+    repeat: Option<Repeat>,
+}
+
+/// See [`Walk::repeat`].
+type Repeat = unsafe fn(&mut Walk, usize, *mut u8, usize);
+
+/// How elements of so many bytes are repeated.
+fn repeater(element: usize) -> Option<Repeat> {
+    match element {
+        1 => Some(Walk::repeat::<u8>),
+        2 => Some(Walk::repeat::<u16>),
+        4 => Some(Walk::repeat::<u32>),
+        8 => Some(Walk::repeat::<u64>),
+        _ => None,
+    }
 }
 
 impl Input {
     /// Whether the next `n` elements may be handed over where they are.
     fn runs_for(&self, n: usize) -> bool {
         self.direct && self.walk.stride() == self.element && self.walk.left() >= n
+    }
+
+    /// Whether the next `n` elements are one, many times.
+    fn stays_for(&self, n: usize) -> bool {
+        self.lasts && self.walk.left() >= n
     }
 
     /// The address of the next `n` elements, gathered into the tile if necessary.
@@ -68,13 +97,39 @@ impl Input {
             self.walk.advance(n);
             return here;
         }
+        if self.stays_for(n) {
+            let here = (self.walk.ptr() as usize, n);
+            if self.same.0 != here.0 || self.same.1 < n {
+                // SAFETY: the element is the operand's; the caller vouches for the tile.
+                unsafe { (self.load)(self.walk.ptr(), 0, n, tile) };
+                self.same = here;
+            }
+            self.walk.advance(n);
+            return tile;
+        }
+        self.same = (0, 0);
+        let goes_round = self.period > 0 && n.is_multiple_of(self.period);
+        if goes_round && n <= self.ready {
+            return tile;
+        }
+        let here = goes_round.then(|| self.walk.clone());
         let (load, element) = (self.load, self.element);
-        let mut at = tile;
-        self.walk.take(n, |ptr, stride, count| {
-            // SAFETY: the walk yields runs inside the operand; the caller vouches for the tile.
-            unsafe { load(ptr, stride, count, at) };
-            at = at.wrapping_add(count * element);
-        });
+        if let Some(repeat) = self.repeat {
+            // SAFETY: elements are of the size that `repeat` is for, which are copied as they are; the tile is the caller's.
+            unsafe { repeat(&mut self.walk, n, tile, n) };
+        } else {
+            let mut at = tile;
+            self.walk.take(n, |ptr, stride, count| {
+                // SAFETY: the walk yields runs inside the operand; the caller vouches for the tile.
+                unsafe { load(ptr, stride, count, at) };
+                at = at.wrapping_add(count * element);
+            });
+        }
+        self.ready = if goes_round { n } else { 0 };
+        if let Some(here) = here {
+            // Loops around the period have stride 0: the place is the same.
+            self.walk = here;
+        }
         tile
     }
 }
@@ -179,10 +234,22 @@ fn input<'t, A: Element>(
             Keeper::Tensor(memory),
         )
     };
+    let constant = walk.is_constant() && shared == Sharing::None;
+    let is_short = walk.stride() == 0 && walk.left() < SHORT;
     let input = Input {
         load: loader::<A>(dtype),
         direct: dtype == A::DTYPE && shared != Sharing::Same,
-        constant: walk.is_constant() && shared == Sharing::None,
+        constant,
+        period: match shared {
+            Sharing::None => walk.period(),
+            _ => 0,
+        },
+        ready: 0,
+        same: (0, 0),
+        lasts: !constant && shared == Sharing::None && walk.stride() == 0 && !is_short,
+        repeat: (is_short && !constant && dtype == A::DTYPE)
+            .then(|| repeater(item))
+            .flatten(),
         walk,
         element: size_of::<A>(),
     };
@@ -198,6 +265,11 @@ fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
         load: loader::<A>(A::DTYPE),
         direct: false,
         constant: true,
+        period: 0,
+        ready: 0,
+        same: (0, 0),
+        lasts: false,
+        repeat: None,
         element: size_of::<A>(),
     }
 }
@@ -219,6 +291,7 @@ unsafe fn drive<const N: usize>(
         let from = std::array::from_fn(|i| inputs[i].walk.ptr().cast_const());
         return f(out.walk.ptr(), from, total);
     }
+    let tile = whole_periods(inputs, tile);
     let mut tiles: [Tile; N] = std::array::from_fn(|_| Tile::new());
     let mut result = Tile::new();
     let most = total.min(tile);
@@ -246,6 +319,10 @@ unsafe fn drive<const N: usize>(
             .map(Walk::left)
             .filter(|&run| run >= SHORT)
             .fold(left.min(tile), usize::min);
+        // Of what stays for long, a short tile serves the whole run, in parts of one length.
+        let lasting = inputs.iter().filter(|i| i.stays_for(n));
+        let part = |run: usize| run.div_ceil(run.div_ceil(2 * SHORT));
+        let n = lasting.fold(n, |n, i| n.min(part(i.walk.left())));
         let from = std::array::from_fn(|i| {
             // SAFETY: as for the whole function; `n` is at most `tile`.
             unsafe { inputs[i].next(n, tiles[i].ptr()) }
@@ -274,6 +351,22 @@ unsafe fn drive<const N: usize>(
         }
         left -= n;
     }
+}
+
+/// How many elements go together such that operands that repeat themselves do so whole, and need to be gathered once. Those
+/// with another period than the first of them count as any others.
+fn whole_periods<const N: usize>(inputs: &mut [Input; N], tile: usize) -> usize {
+    let mut whole = tile;
+    for input in inputs {
+        let handed_over =
+            input.direct && input.walk.stride() == input.element && input.walk.left() >= SHORT;
+        let fits = input.period > 0 && input.period <= tile && !input.constant && !handed_over;
+        match fits && (whole == tile || whole.is_multiple_of(input.period)) {
+            true => whole = whole / input.period * input.period,
+            false => input.period = 0,
+        }
+    }
+    whole
 }
 
 /// Where the operands and the result of a loop lie, for several threads.
@@ -400,6 +493,42 @@ mod tests {
                 for r in 0..rows {
                     for c in 0..columns {
                         assert_eq!(got[r * columns + c], (c * rows + r + c) as f64);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Short rows and columns of one element each, whatever goes around which, in parts and whole.
+    #[test]
+    fn operands_repeat_themselves() {
+        for sizes in [
+            [700, 4, 3],
+            [5, 130, 7],
+            [3, 1, 900],
+            [40, 9, 11],
+            [2, 3000, 2],
+        ] {
+            let whole = counting(&sizes, DType::F32);
+            let numel = sizes.iter().product::<usize>();
+            for kept in 0..8usize {
+                let keep = |d: usize| if kept >> d & 1 == 1 { sizes[d] } else { 1 };
+                let part = counting(&[keep(0), keep(1), keep(2)], DType::F32);
+                for other in [0, 2, 5] {
+                    let keep = |d: usize| if other >> d & 1 == 1 { sizes[d] } else { 1 };
+                    let second = counting(&[keep(0), keep(1), keep(2)], DType::F32);
+                    let out = Tensor::empty(&sizes, DType::F32).unwrap();
+                    add(&out, (&part).into(), (&second).into());
+                    add(&out, (&out).into(), (&whole).into());
+                    let got = out.to_vec::<f32>();
+                    let full = |t: &Tensor| t.expand_to(&sizes).unwrap().to_vec::<f32>();
+                    let (a, b) = (full(&part), full(&second));
+                    for i in 0..numel {
+                        assert_eq!(
+                            got[i],
+                            a[i] + b[i] + i as f32,
+                            "{sizes:?} {kept} {other} at {i}"
+                        );
                     }
                 }
             }

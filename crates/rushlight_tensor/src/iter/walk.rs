@@ -80,6 +80,70 @@ impl Walk {
         self.loops.len() == 1 && self.inner().stride == 0
     }
 
+    /// After how many elements the same ones follow, where the outermost loops stay where they are; 0 where they do not.
+    pub(super) fn period(&self) -> usize {
+        let moving = self.loops.iter().skip_while(|l| l.stride == 0);
+        let (count, period) = moving.fold((0, 1usize), |(count, period), l| {
+            (count + 1, period.saturating_mul(l.size))
+        });
+        match count == 0 || count == self.loops.len() {
+            true => 0,
+            false => period,
+        }
+    }
+
+    /// Writes the next `n` elements, which come in runs of the same one, to a tile with room for `room`, and steps over
+    /// them.
+    ///
+    /// # Safety
+    /// The elements must lie in live memory, be of the size of `T` and come in runs: the innermost stride is 0.
+    pub(super) unsafe fn repeat<T: Copy>(&mut self, mut n: usize, tile: *mut u8, room: usize) {
+        /// Runs that are shorter are written longer than they are; what follows writes over the rest.
+        const WIDE: usize = 8;
+        let tile = tile.cast::<T>();
+        let mut at = 0;
+        while n > 0 {
+            let run = self.inner().size;
+            let many = match self.loops.len().checked_sub(2) {
+                Some(outer) if self.inner().at == 0 && n >= run => {
+                    let around = self.loops[outer];
+                    Some((outer, around.stride, (around.size - around.at).min(n / run)))
+                }
+                _ => None,
+            };
+            // SAFETY: the walk stays inside the operand, `at` and what is written below `room`.
+            unsafe {
+                let Some((outer, stride, rows)) = many else {
+                    let count = n.min(self.left());
+                    let value = self.ptr.cast::<T>().read_unaligned();
+                    (at..at + count).for_each(|i| tile.add(i).write(value));
+                    self.advance(count);
+                    (at, n) = (at + count, n - count);
+                    continue;
+                };
+                for row in 0..rows {
+                    let value = self
+                        .ptr
+                        .wrapping_add(row * stride)
+                        .cast::<T>()
+                        .read_unaligned();
+                    if run <= WIDE && at + WIDE <= room {
+                        tile.add(at)
+                            .cast::<[T; WIDE]>()
+                            .write_unaligned([value; WIDE]);
+                    } else {
+                        (at..at + run).for_each(|i| tile.add(i).write(value));
+                    }
+                    at += run;
+                }
+                self.loops[outer].at += rows - 1;
+                self.ptr = self.ptr.wrapping_add((rows - 1) * stride);
+                self.advance(run);
+                n -= rows * run;
+            }
+        }
+    }
+
     /// Steps over `n` elements of the innermost loop, at most those left. Addresses are only meaningful before the end.
     pub(super) fn advance(&mut self, n: usize) {
         let mut steps = n;
