@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::DType;
 use rushlight::types::Operator;
+use std::collections::HashSet;
 
 /// Names that are attributes, not methods, and the operator behind each.
 const ATTRIBUTES: &[(&str, &str)] = &[
@@ -127,12 +128,17 @@ fn is_method(operator: &Operator) -> bool {
     after.starts_with(' ') && name == Some("self")
 }
 
+/// Names that only `torch` and its namespaces have.
+const FUNCTIONS_ONLY: &str = include_str!("functions_only.txt");
+
 /// Every method and attribute that is an operator.
 fn all() -> impl Iterator<Item = Method> {
     let table = rushlight::table();
-    let operators = table.names().into_iter().filter_map(|full| {
+    let functions: HashSet<&str> = FUNCTIONS_ONLY.lines().collect();
+    let operators = table.names().into_iter().filter_map(move |full| {
         let name = full.strip_prefix("aten::")?;
-        let may_be = !name.starts_with("__") && table.overloads(full).iter().any(|o| is_method(o));
+        let is_hidden = name.starts_with("__") || functions.contains(name);
+        let may_be = !is_hidden && table.overloads(full).iter().any(|o| is_method(o));
         let overloads = may_be.then(|| Overloads::find(full))??;
         let binding = Binding::Operator(overloads);
         overloads.any(is_method).then_some(Method { name, binding })

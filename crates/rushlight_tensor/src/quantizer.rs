@@ -114,14 +114,16 @@ impl Quantizer {
         };
         if *axis >= sizes.len() {
             return Err(Fault::runtime(format!(
-                "Channel axis out of range in per channel affine quantization. Got: {axis} Expected: [0, {})",
+                "Channel axis out of range in per channel affine quantization. Got: {axis}Expected: [0, {})",
                 sizes.len()
             )));
         }
         if scales.len() != sizes[*axis] {
-            return Err(Fault::runtime(
-                "length of scales must equal to channel, expected",
-            ));
+            return Err(Fault::runtime(format!(
+                "length of scales must equal to channel, expected {} got, {}",
+                sizes[*axis],
+                scales.len()
+            )));
         }
         if zero_points.len() != sizes[*axis] {
             return Err(Fault::runtime(

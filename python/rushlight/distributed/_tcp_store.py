@@ -84,6 +84,9 @@ _live = weakref.WeakSet()
 class _Server(threading.Thread):
     """Serves a table to all who know the secret."""
 
+    # For who waits for a future: no thread of this kind will set it.
+    completes_nothing = True
+
     def __init__(self, listener, secret):
         super().__init__(name="rushlight-store", daemon=True)
         self.table, self.selector = Table(), selectors.DefaultSelector()

@@ -140,10 +140,22 @@ fn quantize_dynamic(x: &Tensor, AnyDType(dtype): AnyDType, reduced: bool) -> Res
 }
 
 fn channels(scales: &Tensor, zero_points: &Tensor, axis: i64, rank: usize) -> Result<Quantizer> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if scales.rank() != 1 {
+        return fail("scale tensor must have dimension 1".to_string());
+    }
+    if scales.numel() != zero_points.numel() {
+        return fail("number of elements in scales and zero_points must match".to_string());
+    }
+    let Some(axis) = usize::try_from(axis).ok().filter(|axis| *axis < rank) else {
+        return fail(format!(
+            "Channel axis out of range in per channel affine quantization. Got: {axis}Expected: [0, {rank})"
+        ));
+    };
     Ok(Quantizer::Channel {
         scales: scales.to_vec(),
         zero_points: zero_points.to_vec(),
-        axis: rushlight_tensor::view::wrap_dim(axis, rank)?,
+        axis,
         floating: zero_points.dtype().is_float(),
     })
 }

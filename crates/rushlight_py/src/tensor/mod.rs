@@ -11,7 +11,6 @@ macro_rules! known {
 pub mod arrays;
 mod numbers;
 
-use crate::builtin::Builtin;
 use crate::convert::to_python;
 use crate::eager::{call, call_method};
 use crate::identity::{PyTensor, tensor_of};
@@ -123,15 +122,8 @@ impl PyTensor {
             .map_err(errors::fault)
     }
 
-    /// What the class lacks: operators that are no methods of the reference, called with the tensor first.
+    /// What the class lacks, in the reference's words.
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let found = match name.starts_with("__") {
-            false => Overloads::find(&format!("aten::{name}")),
-            true => None,
-        };
-        if let Some(overloads) = found {
-            return Builtin::bound(overloads, slf).into_bound_py_any(slf.py());
-        }
         Err(PyAttributeError::new_err(format!(
             "'{}' object has no attribute '{name}'",
             slf.get_type().name()?
