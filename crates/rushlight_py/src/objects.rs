@@ -323,4 +323,8 @@ impl GeneratorObject {
 }
 
 /// A class, what it is called with, and the state afterwards: seed, offset, bytes.
-type Reduced<'py> = (Bound<'py, PyAny>, (DeviceObject,), (u64, Option<u64>, PyTensor));
+type Reduced<'py> = (
+    Bound<'py, PyAny>,
+    (DeviceObject,),
+    (u64, Option<u64>, PyTensor),
+);
