@@ -159,7 +159,8 @@ def _overridable():
         if hasattr(rushlight, name):
             found[functional].append(getattr(rushlight, name))
     for space in (rushlight.linalg, rushlight.fft, rushlight.special):
-        found[space] = [each for each in vars(space).values() if isinstance(each, Builtin)]
+        names = [name for name in dir(space) if not name.startswith("_")]
+        found[space] = [each for each in (getattr(space, name, None) for name in names) if isinstance(each, Builtin)]
     ignored = _ignored()
     for name in dir(Tensor):
         value = getattr(Tensor, name)

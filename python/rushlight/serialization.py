@@ -371,6 +371,10 @@ def _check_operations(data):
     """Refuses a stream that begins with something else than a pickle of few operations."""
     import pickletools
 
+    first = pickletools.code2op.get(chr(data[0])) if data else None
+    if first is not None and first.name not in _OPERATIONS:
+        # Whatever its argument would be.
+        raise pickle.UnpicklingError(_UNSUPPORTED.format(_DEFAULT_CHANGED, data[0]))
     position, remembered = 0, set()
     try:
         for operation, argument, position in pickletools.genops(data):

@@ -302,29 +302,21 @@ macro_rules! loops {
                         return None;
                     }
                 )+
+                // So many elements go to the loop at once.
+                let width = match rows {
+                    Some(width) if has_constants && width > FEW => return None,
+                    Some(width) => width,
+                    None if has_constants => FEW,
+                    None => AT_ONCE,
+                };
                 let mut out = Buffer::<R>::unspecified(n);
-                if has_constants && n > FEW && rows.is_none() {
-                    for (row, out) in out.chunks_mut(FEW).enumerate() {
-                        let part = row * FEW..row * FEW + out.len();
-                        (self.0)(out, $($x.0.part($x.1, part.clone()),)+ numbers);
-                    }
-                } else if has_constants && rows.is_some_and(|width| width > FEW) {
-                    return None;
-                } else if let Some(width) = rows {
+                if n <= width {
+                    (self.0)(&mut out, $($x.0.part($x.1, 0..n),)+ numbers);
+                } else {
                     threads::split_rows(&mut out, width, 1, width, &|rows, out| {
                         for (row, out) in rows.zip(out.chunks_mut(width)) {
                             watch::poll();
-                            let part = row * width..(row + 1) * width;
-                            (self.0)(out, $($x.0.part($x.1, part.clone()),)+ numbers);
-                        }
-                    });
-                } else if n <= AT_ONCE {
-                    (self.0)(&mut out, $($x.0.part($x.1, 0..n),)+ numbers);
-                } else {
-                    threads::split_rows(&mut out, AT_ONCE, 1, AT_ONCE, &|rows, out| {
-                        for (row, out) in rows.zip(out.chunks_mut(AT_ONCE)) {
-                            watch::poll();
-                            let part = row * AT_ONCE..row * AT_ONCE + out.len();
+                            let part = row * width..row * width + out.len();
                             (self.0)(out, $($x.0.part($x.1, part.clone()),)+ numbers);
                         }
                     });

@@ -1,7 +1,7 @@
 //! Tensors one after another, row by row.
 
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Buffer, DType, Element, Result, Tensor, memory, threads, watch};
+use rushlight_tensor::{Buffer, Complex64, DType, Element, Result, Tensor, memory, threads, watch};
 
 /// Contiguous tensors of one dtype, of the same sizes but for `dim`, one after another along it: a tensor of `sizes`. They
 /// may also lack that dimension, for a place of one in the result. `None` where they are not such, or are better copied one
@@ -26,19 +26,23 @@ pub fn dense(tensors: &[&Tensor], dim: usize, sizes: &[usize]) -> Result<Option<
 
 /// [`rows`] of any dtype: only the width of elements matters, so they are read as integers of that width.
 fn by_width(tensors: &[&Tensor], outer: usize, sizes: &[usize]) -> Result<Tensor> {
-    let width = match tensors[0].dtype().size() {
-        1 => DType::U8,
-        2 => DType::I16,
-        4 => DType::I32,
-        8 => DType::I64,
-        _ => DType::C128,
-    };
+    match tensors[0].dtype().size() {
+        1 => rows_as::<u8>(tensors, outer, sizes),
+        2 => rows_as::<i16>(tensors, outer, sizes),
+        4 => rows_as::<i32>(tensors, outer, sizes),
+        8 => rows_as::<i64>(tensors, outer, sizes),
+        _ => rows_as::<Complex64>(tensors, outer, sizes),
+    }
+}
+
+/// [`rows`] of tensors whose elements are as wide as `T`.
+fn rows_as<T: Element>(tensors: &[&Tensor], outer: usize, sizes: &[usize]) -> Result<Tensor> {
     let mut plain = memory::with_capacity(tensors.len());
     for t in tensors {
-        plain.push(Tensor::view_of(&t.storage(), width, t.layout().clone())?);
+        plain.push(Tensor::view_of(&t.storage(), T::DTYPE, t.layout().clone())?);
     }
     let plain: Vec<&Tensor> = plain.iter().collected();
-    Ok(rushlight_tensor::dispatch!(width, All, T => rows::<T>(&plain, outer, sizes)))
+    Ok(rows::<T>(&plain, outer, sizes))
 }
 
 fn rows<T: Element>(tensors: &[&Tensor], outer: usize, sizes: &[usize]) -> Tensor {
