@@ -154,7 +154,8 @@ fn carry(graph: &mut Graph, id: NodeId, start: Value, next: ValueId) -> ValueId 
     graph.add_output(id, ty, None)
 }
 
-fn is_number(ty: &Type) -> bool {
+/// Whether machine code holds values of the type by themselves.
+pub(super) fn is_number(ty: &Type) -> bool {
     matches!(ty, Type::Int | Type::Float | Type::Bool)
 }
 

@@ -3,6 +3,7 @@
 //! What is left between is taken apart by [`super::tuples`].
 
 use super::PassRun;
+use super::last_round::is_number;
 use crate::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_types::{OperatorTable, Type, Value};
 use std::sync::OnceLock;
@@ -73,7 +74,6 @@ pub fn with_numbers_apart(graph: &Graph) -> Option<Graph> {
         .filter_map(|output| elements(graph, *output))
         .peekable();
     tuples.peek()?;
-    let is_number = |ty: &Type| matches!(ty, Type::Int | Type::Float | Type::Bool);
     if !tuples.all(|types| types.len() <= 8 && types.iter().all(is_number)) {
         return None;
     }

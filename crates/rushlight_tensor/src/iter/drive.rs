@@ -358,9 +358,8 @@ unsafe fn drive<const N: usize>(
 fn whole_periods<const N: usize>(inputs: &mut [Input; N], tile: usize) -> usize {
     let mut whole = tile;
     for input in inputs {
-        let handed_over =
-            input.direct && input.walk.stride() == input.element && input.walk.left() >= SHORT;
-        let fits = input.period > 0 && input.period <= tile && !input.constant && !handed_over;
+        let is_gathered = !input.constant && !input.runs_for(SHORT);
+        let fits = is_gathered && (1..=tile).contains(&input.period);
         match fits && (whole == tile || whole.is_multiple_of(input.period)) {
             true => whole = whole / input.period * input.period,
             false => input.period = 0,

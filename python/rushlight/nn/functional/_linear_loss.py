@@ -61,7 +61,7 @@ def linear_cross_entropy(
     """Cross entropy of ``linear(input, linear_weight, linear_bias)``, shape (N, C, d1, ...), and ``target``.
 
     With ``options`` the batch goes through in pieces, each with its gradients, so that the logits of one piece are in
-    memory at most.
+    memory at most. With ``reduction="none"`` that holds for the losses: their gradients are computed of the whole batch.
     """
     outs = _check(input, linear_weight, target, linear_bias, weight, reduction, ignore_index, label_smoothing)
     ignored = -100 if ignore_index is None else ignore_index
@@ -98,7 +98,7 @@ class _Chunked(torch.autograd.Function):
     @staticmethod
     def forward(ctx, input, weight, target, bias, class_weight, reduction, ignored, options):
         batch, goal = (input, target) if input.dim() == 2 else (input[None], target[None])
-        rows = options.rows(batch.shape[0], weight.shape[1], weight.shape[0])
+        rows = options.rows(weight.shape[1])
         wanted = [ctx.needs_input_grad[0], ctx.needs_input_grad[1], bias is not None and ctx.needs_input_grad[3]]
         leaves = [weight.detach().requires_grad_(wanted[1]), None if bias is None else bias.detach().requires_grad_(wanted[2])]
         of_batch, sums, losses = [], [None, None], []

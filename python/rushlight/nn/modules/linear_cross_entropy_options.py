@@ -12,7 +12,8 @@ __all__ = ["LinearCrossEntropyOptions"]
 class LinearCrossEntropyOptions:
     """Asks ``linear_cross_entropy`` to take a batch in pieces, so that never all logits are in memory at once.
 
-    ``batch_chunk_size`` is the number of rows in a piece; without it, pieces are as large as the weight at most.
+    ``batch_chunk_size`` is the number of rows in a piece; without it, as many as a row has
+    features, so that the logits of a piece take no more room than the weight.
     ``allow_retain_graph`` keeps the gradients for further backward passes over the same result.
     """
 
@@ -28,8 +29,6 @@ class LinearCrossEntropyOptions:
         if self.acc_policy not in ("auto", "accurate", "compact"):
             raise ValueError(f"invalid acc_policy: {self.acc_policy!r}; expected one of 'auto', 'accurate', 'compact'")
 
-    def rows(self, rows, features, classes):
+    def rows(self, features):
         """How many rows of a batch go together."""
-        if self.batch_chunk_size is not None:
-            return max(1, min(self.batch_chunk_size, rows))
-        return max(1, min(rows, features * classes // max(classes, 1)))
+        return max(1, features if self.batch_chunk_size is None else self.batch_chunk_size)
