@@ -357,6 +357,7 @@ def pdist_parts(x: Tensor, p: float) -> Tensor:
 
 
 def cosine_parts(a: Tensor, b: Tensor, dim: int, eps: float) -> Tensor:
+    a, b = torch.broadcast_tensors([a, b])
     na = torch.linalg_vector_norm(a, 2, [dim], True).clamp_min(eps)
     nb = torch.linalg_vector_norm(b, 2, [dim], True).clamp_min(eps)
     return ((a / na) * (b / nb)).sum([dim])

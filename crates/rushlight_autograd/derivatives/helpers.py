@@ -383,12 +383,12 @@ def steps_of(x: Tensor, dim: int, rank: int) -> Tensor:
 
 
 def quantile_parts(x: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, how: str) -> Tensor:
-    flat = x.reshape(-1) if dim is None else x.movedim(dim, -1)
+    flat = x.reshape(-1) if dim is None or x.dim() == 0 else x.movedim(dim, -1)
     return between_ranks(x.dim(), flat, q.reshape(-1).to(torch.float64) * (flat.size(-1) - 1), q.dim() == 0, dim, keepdim, how)
 
 
 def nanquantile_parts(x: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, how: str) -> Tensor:
-    flat = x.reshape(-1) if dim is None else x.movedim(dim, -1)
+    flat = x.reshape(-1) if dim is None or x.dim() == 0 else x.movedim(dim, -1)
     most = (torch.logical_not(flat.isnan()).sum([-1], True) - 1).clamp_min(0)
     return between_ranks(x.dim(), flat, q.reshape(-1).to(torch.float64) * most, q.dim() == 0, dim, keepdim, how)
 
@@ -410,7 +410,7 @@ def between_ranks(rank: int, flat: Tensor, place: Tensor, single: bool, dim: Opt
     below = ordered.gather(-1, low.to(torch.long).expand(sizes))
     above = ordered.gather(-1, high.to(torch.long).expand(sizes))
     out = (below + (above - below) * part.to(flat.dtype)).movedim(-1, 0)
-    if keepdim:
+    if keepdim and rank > 0:
         out = out.reshape(out.size() + [1] * rank) if dim is None else out.unsqueeze(dim + 1 if dim >= 0 else dim)
     return out.squeeze(0) if single else out
 

@@ -293,11 +293,11 @@ def layer_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], shape: Li
 
 
 def group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tensor:
-    if x.numel() == 0:
-        return x
-    flat = x.reshape([x.size(0), groups, -1])
-    center = flat - torch.mean(flat, [2], True)
-    out = (center * torch.rsqrt(torch.mean(center * center, [2], True) + eps)).reshape(x.size())
+    out = x
+    if x.numel() > 0:
+        flat = x.reshape([x.size(0), groups, -1])
+        center = flat - torch.mean(flat, [2], True)
+        out = (center * torch.rsqrt(torch.mean(center * center, [2], True) + eps)).reshape(x.size())
     if weight is not None:
         out = out * channels(weight, x.dim())
     if bias is not None:
@@ -534,11 +534,15 @@ def embedding_grad(grad: Tensor, index: Tensor, sizes: List[int], padding: int, 
     return torch.zeros(sizes, dtype=grad.dtype).index_add(0, flat, rows)
 
 
-def bag_parts(weight: Tensor, index: Tensor, offsets: Tensor, mode: int, scales: Optional[Tensor], include_last: bool, padding: Optional[int]) -> Tensor:
+def bag_parts(weight: Tensor, index: Tensor, offsets: Tensor, mode: int, scales: Optional[Tensor], include_last: bool, padding: Optional[int], by_count: bool) -> Tensor:
     total = offsets.numel() - 1 if include_last else offsets.numel()
     starts = offsets.narrow(0, 0, total).to(torch.long)
     bags = torch.searchsorted(starts, torch.arange(index.numel()), right=True) - 1
     rows = weight.index_select(0, index)
+    if by_count:
+        parts_of = torch.bincount(index.to(torch.long)).index_select(0, index).unsqueeze(-1)
+        shares = rows / parts_of
+        rows = shares + (rows - shares).detach()
     keep = torch.ones(index.size(), dtype=torch.bool)
     if padding is not None:
         keep = index != (padding + weight.size(0) if padding < 0 else padding)

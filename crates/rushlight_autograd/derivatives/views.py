@@ -112,7 +112,7 @@ def repeat_back(grad: Tensor, sizes: List[int], repeats: List[int]) -> Tensor:
     shape: List[int] = []
     dims: List[int] = []
     for i in range(max(len(repeats), len(sizes))):
-        own = sizes[i - extra] if i >= extra else 1
+        own = sizes[i - max(extra, 0)] if i >= extra else 1
         times = repeats[i] if extra >= 0 else (repeats[i + extra] if i + extra >= 0 else 1)
         dims.append(len(shape))
         shape.append(times)
@@ -134,8 +134,9 @@ def repeat_interleave_parts(x: Tensor, repeats: int, dim: Optional[int]) -> Tens
 
 def take_along_parts(x: Tensor, index: Tensor, dim: Optional[int]) -> Tensor:
     if dim is None:
-        return x.reshape(-1).gather(0, index.reshape(-1))
+        return x.reshape(-1).gather(0, torch.where(index < 0, index + x.numel(), index).reshape(-1))
     d = dim + x.dim() if dim < 0 else dim
+    index = torch.where(index < 0, index + x.size(d), index)
     a, b = list(x.size()), list(index.size())
     a[d] = 1
     b[d] = 1

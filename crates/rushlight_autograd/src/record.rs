@@ -30,6 +30,7 @@ pub(crate) fn record(
         return unrecorded(engine, operator, call);
     }
     let rule = engine.rule(operator);
+    rule.check_arguments(call.inputs())?;
     match &rule.action {
         Action::None => return operator.run_kernel(call),
         Action::Instead(formula) => return instead(engine, &rule, formula, call),

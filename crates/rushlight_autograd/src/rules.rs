@@ -6,13 +6,15 @@
 //! expression is a tuple of as many); `= expression` says what to call instead of the operator, the parts being recorded;
 //! `~ expression` is the operator in other words, whose parts are recorded and differentiated when gradients are asked for.
 //! After `for` behind the name of the node are the numbers of the results that have gradients, where not all have.
-//! `argument: ! words` says that the reference has no derivative for the argument, and calls it so.
+//! `argument: ! words` says that the reference has no derivative for the argument, and calls it so;
+//! `never function: arguments` that it refuses arguments that require gradients, and which function it names then.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
 use crate::made::Made;
 use parking_lot::Mutex;
 use rushlight_ir::Function;
-use rushlight_types::{Operator, OperatorTable, Schema, Type};
+use rushlight_tensor::{Fault, Result};
+use rushlight_types::{Operator, OperatorTable, Schema, Type, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -53,6 +55,8 @@ struct Entry {
     instead: Option<&'static str>,
     replay: Option<&'static str>,
     none: bool,
+    /// The function that refuses arguments, and those.
+    never: Option<(&'static str, &'static str)>,
 }
 
 fn entries() -> &'static HashMap<&'static str, Arc<Entry>> {
@@ -97,6 +101,8 @@ fn read(table: &'static str, all: &mut HashMap<&'static str, Arc<Entry>>) {
             entry.instead = Some(expression);
         } else if let Some(expression) = text.strip_prefix("~ ") {
             entry.replay = Some(expression);
+        } else if let Some(never) = text.strip_prefix("never ") {
+            entry.never = never.split_once(": ");
         } else if let Some((arguments, expression)) = text.split_once(':') {
             entry.lines.push(Line {
                 arguments,
@@ -171,6 +177,8 @@ pub(crate) struct Rule {
     pub gives_parts: bool,
     /// Positions of arguments that hold tensors.
     pub tensors: Vec<usize>,
+    /// The function that refuses arguments that require gradients, and their positions.
+    never: Option<(&'static str, Vec<usize>)>,
 }
 
 impl Rule {
@@ -257,6 +265,26 @@ impl Rule {
             has_out,
             views,
             tensors,
+            never: entry.as_ref().and_then(|e| {
+                let (function, names) = e.never?;
+                Some((function, places(schema, names)))
+            }),
+        }
+    }
+
+    /// Refuses arguments that require gradients although nothing can be differentiated by them.
+    pub fn check_arguments(&self, inputs: &[Value]) -> Result<()> {
+        let Some((function, places)) = &self.never else {
+            return Ok(());
+        };
+        match places.iter().find(|at| inputs[**at].requires_grad()) {
+            Some(at) => Err(Fault::runtime(format!(
+                "The function '{function}' is not differentiable with respect to argument '{}'. This input cannot have requires_grad True.",
+                self.operator.schema().arguments[*at]
+                    .name
+                    .trim_start_matches('_')
+            ))),
+            None => Ok(()),
         }
     }
 }
@@ -326,16 +354,17 @@ fn holds_tensors(ty: &Type) -> bool {
 }
 
 fn derive(schema: &Schema, line: &Line) -> Formula {
-    let arguments = line
-        .arguments
-        .split(',')
-        .map(|name| {
-            schema
-                .argument_index(name.trim())
-                .unwrap_or_else(|| panic!("{} has no argument {name}", schema.full_name()))
-        })
-        .collect();
-    formula(schema, arguments, line.expression)
+    formula(schema, places(schema, line.arguments), line.expression)
+}
+
+/// The positions of arguments that a table names.
+fn places(schema: &Schema, names: &str) -> Vec<usize> {
+    let place = |name: &str| {
+        schema
+            .argument_index(name.trim())
+            .unwrap_or_else(|| panic!("{} has no argument {name}", schema.full_name()))
+    };
+    names.split(',').map(place).collect()
 }
 
 fn formula(schema: &Schema, arguments: Vec<usize>, expression: &'static str) -> Formula {

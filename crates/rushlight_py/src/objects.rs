@@ -66,6 +66,12 @@ impl DTypeObject {
     }
 
     fn to_complex(&self, py: Python<'_>) -> PyResult<Py<DTypeObject>> {
+        if self.0.is_integral(true) {
+            return Err(PyRuntimeError::new_err(format!(
+                "Unknown Complex ScalarType for {}",
+                self.0.class_name()
+            )));
+        }
         dtype_object(py, self.0.to_complex())
     }
 

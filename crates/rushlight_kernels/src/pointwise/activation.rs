@@ -9,7 +9,7 @@ use rushlight_tensor::{Complex64, Scalar};
 /// `(definition, kernel name, loop, type [numbers] |x, L| body)`: the element function as a type that vector code can be
 /// made of, a loop that reads its numbers, and the definition.
 macro_rules! activations {
-    ($($(#[$meta:meta])* $static:ident $name:literal $function:ident $type:ident [$($number:ident),*] |$x:ident, $lanes:ident| $body:expr;)*) => {$(
+    ($($(#[$meta:meta])* $static:ident $name:literal $(, $option:ident)* $function:ident $type:ident [$($number:ident),*] |$x:ident, $lanes:ident| $body:expr;)*) => {$(
         #[derive(Clone, Copy)]
         struct $type<T> {
             $($number: T,)*
@@ -32,21 +32,21 @@ macro_rules! activations {
         }
         $(#[$meta])*
         pub static $static: Pointwise =
-            Pointwise::new($name, slices![Loop1: $function::<f32>, $function::<f64>]).without_bool();
+            Pointwise::new($name, slices![Loop1: $function::<f32>, $function::<f64>])
+                .without_bool()
+                $(.$option())*;
     )*};
 }
 
 activations! {
     /// `x Φ(x)` with the normal distribution's function.
     GELU "GeluKernelImpl" gelu Gelu [] |x, L| {
-        let half = T::of(0.5) * x;
-        half + half * (x * T::of(std::f64::consts::FRAC_1_SQRT_2)).erf_in::<L>()
+        T::of(0.5) * x * (T::ONE + (x * T::of(std::f64::consts::FRAC_1_SQRT_2)).erf_in::<L>())
     };
     /// The approximation of [`GELU`] by a hyperbolic tangent.
     GELU_TANH "GeluKernelImpl" gelu_tanh GeluTanh [] |x, L| {
         let inner = T::of(0.797_884_560_802_865_4) * (x + T::of(0.044_715) * x * x * x);
-        let half = T::of(0.5) * x;
-        half + half * inner.tanh_in::<L>()
+        T::of(0.5) * x * (T::ONE + inner.tanh_in::<L>())
     };
     /// `x tanh(softplus(x))`.
     MISH "mish_cpu" mish Mish [] |x, L| {
@@ -64,11 +64,11 @@ activations! {
         x * (x + T::of(3.0)).at_least(T::ZERO).at_most(T::of(6.0)) / T::of(6.0)
     };
     /// Zero between `-lambda` and `lambda`.
-    HARDSHRINK "hardshrink_cpu" hardshrink HardShrink [lambda] |x, L| {
+    HARDSHRINK "hardshrink_cpu", rounding_numbers hardshrink HardShrink [lambda] |x, L| {
         if x >= -lambda && x <= lambda { T::ZERO } else { x }
     };
     /// Moved toward zero by `lambda`.
-    SOFTSHRINK "softshrink_cpu" softshrink SoftShrink [lambda] |x, L| {
+    SOFTSHRINK "softshrink_cpu", rounding_numbers softshrink SoftShrink [lambda] |x, L| {
         if x > lambda { x - lambda } else if x < -lambda { x + lambda } else { x * T::ZERO }
     };
     /// `ln(1 + exp(beta x)) / beta`, the line itself above the threshold.

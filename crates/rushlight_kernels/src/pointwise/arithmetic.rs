@@ -1,6 +1,6 @@
 //! Sums, differences, products, quotients and remainders.
 
-use super::definition::{Pointwise, loops2, slices};
+use super::definition::{Pointwise, loops2, slices, stepwise};
 use rushlight_tensor::lanes::{each2, map2};
 use rushlight_tensor::{Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor};
 
@@ -9,6 +9,7 @@ pub static ADD: Pointwise = Pointwise::new(
     "add_stub",
     slices![Loop2: add::<f32>, add::<i64>, add::<f64>, add::<Complex64>],
 )
+.rounding_numbers()
 .checked(check_alpha);
 
 /// `self - alpha * other`.
@@ -16,6 +17,7 @@ pub static SUB: Pointwise = Pointwise::new(
     "add_stub",
     slices![Loop2: sub::<f32>, sub::<i64>, sub::<f64>, sub::<Complex64>],
 )
+.rounding_numbers()
 .checked(check_difference);
 
 /// `self * other`.
@@ -23,6 +25,7 @@ pub static MUL: Pointwise = Pointwise::new(
     "mul_stub",
     slices![Loop2: mul::<f32>, mul::<i64>, mul::<f64>, mul::<Complex64>],
 )
+.keeping_second()
 .with_eights()
 .checked(check_factors);
 
@@ -47,6 +50,7 @@ pub static DIV: Pointwise = Pointwise::new(
         Complex64: each2 complex_quotient,
     ],
 )
+.keeping_second()
 .lifting();
 
 /// The quotient rounded toward minus infinity.
@@ -54,6 +58,8 @@ pub static DIV_FLOOR: Pointwise = Pointwise::new(
     "div_floor_cpu",
     loops2![f32: each2 floor_quotient_f32, i64: each2 floor_quotient_i64, f64: each2 floor_quotient_f64],
 )
+.keeping_second()
+.stepwise(&stepwise!(f16 floor_quotient_in), &stepwise!(bf16 floor_quotient_in))
 .without_bool()
 .checked(check_divisor);
 
@@ -65,6 +71,11 @@ pub static DIV_TRUNC: Pointwise = Pointwise::new(
         i64: each2 i64::wrapping_div,
         f64: map2 |x: f64, y: f64| (x / y).trunc(),
     ],
+)
+.keeping_second()
+.stepwise(
+    &stepwise!(f16 trunc_quotient_in),
+    &stepwise!(bf16 trunc_quotient_in),
 )
 .without_bool()
 .checked(check_divisor);
@@ -169,6 +180,31 @@ macro_rules! float_division {
 }
 
 float_division!(floor_quotient_f32, remainder_f32, f32);
+
+/// As [`floor_quotient_f32`], rounded after each step.
+fn floor_quotient_in(x: f32, y: f32, round: fn(f32) -> f32) -> f32 {
+    if y == 0.0 {
+        return x / y;
+    }
+    let rest = x % y;
+    let mut quotient = round(round(x - rest) / y);
+    if rest != 0.0 && (y < 0.0) != (rest < 0.0) {
+        quotient = round(quotient - 1.0);
+    }
+    if quotient == 0.0 {
+        return 0.0f32.copysign(x / y);
+    }
+    let floor = quotient.floor();
+    match round(quotient - floor) > 0.5 {
+        true => floor + 1.0,
+        false => floor,
+    }
+}
+
+/// The quotient, rounded, without its fraction.
+fn trunc_quotient_in(x: f32, y: f32, round: fn(f32) -> f32) -> f32 {
+    round(x / y).trunc()
+}
 
 float_division!(floor_quotient_f64, remainder_f64, f64);
 

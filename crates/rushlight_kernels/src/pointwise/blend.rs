@@ -63,7 +63,8 @@ macro_rules! lerp {
                     if w.norm() < 0.5 { a + w * (b - a) } else { b - (b - a) * (1.0 - w) }
                 },
             ],
-        );
+        )
+        .keeping_numbers();
     };
 }
 

@@ -38,6 +38,22 @@ pub struct Pointwise {
     halves: bool,
     /// Whether the floats of eight bits do.
     eights: bool,
+    /// What the 16-bit floats do otherwise than f32.
+    narrow: Narrow,
+}
+
+/// How an operator computes in the 16-bit floats, besides converting its operands to f32 and its result back: as the
+/// reference does, whose loops round some things first.
+#[derive(Clone, Copy)]
+struct Narrow {
+    /// Whether a second operand that is a number or a tensor without dimensions keeps its digits.
+    keeps_second: bool,
+    /// Whether operands that are numbers keep their digits.
+    keeps_numbers: bool,
+    /// Whether the operator's own numbers (an alpha, a threshold) are rounded to the dtype.
+    rounds_numbers: bool,
+    /// Loops in f32 that round after each step, to f16 and to bf16, for operators that do.
+    stepwise: Option<[&'static dyn Loop; 2]>,
 }
 
 impl Pointwise {
@@ -51,6 +67,12 @@ impl Pointwise {
             bools: true,
             halves: true,
             eights: false,
+            narrow: Narrow {
+                keeps_second: false,
+                keeps_numbers: false,
+                rounds_numbers: false,
+                stepwise: None,
+            },
         }
     }
 
@@ -75,6 +97,30 @@ impl Pointwise {
     /// Takes floats of eight bits, too.
     pub const fn with_eights(mut self) -> Pointwise {
         self.eights = true;
+        self
+    }
+
+    /// A second operand that is one number is not rounded to the 16-bit floats first.
+    pub const fn keeping_second(mut self) -> Pointwise {
+        self.narrow.keeps_second = true;
+        self
+    }
+
+    /// Operands that are numbers are not rounded to the 16-bit floats first.
+    pub const fn keeping_numbers(mut self) -> Pointwise {
+        self.narrow.keeps_numbers = true;
+        self
+    }
+
+    /// The operator's own numbers are rounded to the 16-bit floats first.
+    pub const fn rounding_numbers(mut self) -> Pointwise {
+        self.narrow.rounds_numbers = true;
+        self
+    }
+
+    /// Rounds after each step in f16 and bf16: by these loops, which compute in f32.
+    pub const fn stepwise(mut self, f16: &'static dyn Loop, bf16: &'static dyn Loop) -> Pointwise {
+        self.narrow.stepwise = Some([f16, bf16]);
         self
     }
 
@@ -125,7 +171,18 @@ macro_rules! loops3 {
     };
 }
 
-pub use {loops1, loops2, loops3, slices};
+/// A loop in f32 of a function of two numbers that is given how to round to a 16-bit float: `stepwise!(f16 quotient)`.
+#[macro_export]
+macro_rules! stepwise {
+    ($narrow:ident $f:expr) => {
+        $crate::pointwise::definition::Loop2(|r: &mut [f32], a: &[f32], b: &[f32], _| {
+            let round = |v: f32| rushlight_tensor::$narrow::from_f32(v).to_f32();
+            rushlight_tensor::lanes::each2(r, a, b, |x: f32, y: f32| $f(x, y, round))
+        })
+    };
+}
+
+pub use {loops1, loops2, loops3, slices, stepwise};
 
 /// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
 pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);
@@ -454,8 +511,29 @@ impl Pointwise {
                 },
             )?;
         }
+        let is_narrow = matches!(common, DType::F16 | DType::BF16);
+        let is_single = |operand: &Operand<'_>| match operand {
+            Operand::Tensor(t) => t.rank() == 0,
+            Operand::Number(_) => true,
+        };
+        let keeps_second =
+            is_narrow && self.narrow.keeps_second && operands.get(1).is_some_and(is_single);
+        let rounded: smallvec::SmallVec<[Scalar; 2]>;
+        let numbers = match is_narrow && self.narrow.rounds_numbers {
+            true => {
+                rounded = numbers.iter().map(|n| round_to(*n, common)).collect();
+                &rounded
+            }
+            false => numbers,
+        };
         let row = match self.loop_for(common) {
-            Ok(row) => row,
+            Ok(row) => match self.narrow.stepwise.filter(|_| is_narrow && !keeps_second) {
+                Some([f16, bf16]) => match common {
+                    DType::F16 => f16,
+                    _ => bf16,
+                },
+                None => row,
+            },
             // Memory, sizes and dtype of the destination are looked at before the kernel is.
             Err(fault) => return ResultTarget::prepare(form, operands, common).and(Err(fault)),
         };
@@ -468,26 +546,30 @@ impl Pointwise {
         }
         let target = ResultTarget::prepare(form, operands, result_dtype(row, common))?;
         let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
-        let detours = |t: &Tensor, takes: &DType| {
-            *takes != DType::Bool && !converts_directly(t.dtype(), common)
+        let keeps = |at: usize| keeps_second && at == 1;
+        let detours = |at: usize, t: &Tensor, takes: &DType| {
+            *takes != DType::Bool && !converts_directly(t.dtype(), common) && !keeps(at)
         };
-        for (operand, takes) in operands.iter().zip(row.takes()) {
+        for (at, (operand, takes)) in operands.iter().zip(row.takes()).enumerate() {
             if let Operand::Tensor(t) = operand
-                && detours(t, takes)
+                && detours(at, t, takes)
             {
                 converted.push(t.to_dtype(common));
             }
         }
         let mut next = converted.iter();
-        let exact = row.gives() == DType::Bool || common.is_integral(true);
+        let exact = is_narrow && !self.narrow.keeps_numbers
+            || row.gives() == DType::Bool
+            || common.is_integral(true);
         let ready: smallvec::SmallVec<[Operand<'_>; 3]> = operands
             .iter()
             .zip(row.takes())
-            .map(|(operand, takes)| match operand {
-                Operand::Tensor(t) if detours(t, takes) => {
+            .enumerate()
+            .map(|(at, (operand, takes))| match operand {
+                Operand::Tensor(t) if detours(at, t, takes) => {
                     next.next().map_or(*operand, Operand::Tensor)
                 }
-                Operand::Number(n) if exact => Operand::Number(round_to(*n, common)),
+                Operand::Number(n) if exact && !keeps(at) => Operand::Number(round_to(*n, common)),
                 other => *other,
             })
             .collect();

@@ -1,31 +1,31 @@
 //! Functions of two operands.
 
-use super::definition::{Pointwise, loops2, loops3};
+use super::definition::{Pointwise, loops2, loops3, stepwise};
 use super::functions::real_only;
 use super::math::incomplete_gamma::{igamma, igammac};
 use rushlight_tensor::lanes::{each2, each3, map2};
 use rushlight_tensor::special::error::{log_add_exp, log_add_exp2};
 use rushlight_tensor::special::gamma::zeta;
 use rushlight_tensor::special::implicit::{dirichlet_slope, gamma_slope};
-use rushlight_tensor::{Bool8, Complex64, DType, Fault, Operand, Result, Scalar};
+use rushlight_tensor::{Bool8, Complex64, DType, Fault, Operand, Result, Scalar, bf16, f16};
 
 /// A function of f64 only, which f32 goes through.
 macro_rules! wide2 {
-    ($($(#[$meta:meta])* $static:ident $name:literal $f64:expr $(, $option:ident)*;)*) => {$(
+    ($($(#[$meta:meta])* $static:ident $name:literal $f64:expr $(, $option:ident $(($($given:expr),*))?)*;)*) => {$(
         $(#[$meta])*
         pub static $static: Pointwise = Pointwise::new(
             $name,
             loops2![f32: each2 |x: f32, y: f32| $f64(x as f64, y as f64) as f32, f64: each2 $f64],
         )
-        $(.$option())*;
+        $(.$option($($($given),*)?))*;
     )*};
 }
 
 wide2! {
     /// `self ln(other)`, zero where `self` is.
-    XLOGY "xlogy_cpu" xlogy, lifting;
+    XLOGY "xlogy_cpu" xlogy, lifting, stepwise(&stepwise!(f16 xlogy_in), &stepwise!(bf16 xlogy_in));
     /// `self ln(1 + other)`, zero where `self` is.
-    XLOG1PY "xlog1py_cpu" xlog1py, lifting;
+    XLOG1PY "xlog1py_cpu" xlog1py, lifting, stepwise(&stepwise!(f16 xlog1py_in), &stepwise!(bf16 xlog1py_in));
     /// Hurwitz's zeta function.
     ZETA "zeta_cpu" zeta, lifting, without_half;
     /// The lower incomplete gamma function.
@@ -81,19 +81,15 @@ pub static LDEXP: Pointwise = Pointwise::new(
         Complex64: each2 |x: Complex64, y: Complex64| x * (y * std::f64::consts::LN_2).exp(),
     ],
 )
-.lifting();
+.lifting()
+.stepwise(&stepwise!(f16 ldexp_in), &stepwise!(bf16 ldexp_in));
 
 /// The next float after `self` toward `other`.
 pub static NEXTAFTER: Pointwise = Pointwise::new(
     "nextafter_cpu",
     loops2![f32: each2 next_f32, f64: each2 next_f64],
 )
-.checked(|_, common, _| {
-    if matches!(common, DType::F16) {
-        return Err(Fault::no_kernel("nextafter_cpu", common));
-    }
-    Ok(())
-});
+.stepwise(&stepwise!(f16 next_f16), &stepwise!(bf16 next_bf16));
 
 /// 0 left of zero, 1 right of it, `values` at it.
 pub static HEAVISIDE: Pointwise = Pointwise::new(
@@ -200,6 +196,27 @@ fn xlog1py(x: f64, y: f64) -> f64 {
     }
 }
 
+/// As [`xlogy`], the logarithm rounded first.
+fn xlogy_in(x: f32, y: f32, round: fn(f32) -> f32) -> f32 {
+    match x == 0.0 || y.is_nan() {
+        true => xlogy(x as f64, y as f64) as f32,
+        false => x * round((y as f64).ln() as f32),
+    }
+}
+
+/// As [`xlog1py`], the logarithm rounded first.
+fn xlog1py_in(x: f32, y: f32, round: fn(f32) -> f32) -> f32 {
+    match x == 0.0 || y.is_nan() {
+        true => xlog1py(x as f64, y as f64) as f32,
+        false => x * round((y as f64).ln_1p() as f32),
+    }
+}
+
+/// `x 2^y`, the power rounded first.
+fn ldexp_in(x: f32, y: f32, round: fn(f32) -> f32) -> f32 {
+    x * round(y.exp2())
+}
+
 fn complex_log_add_exp(a: Complex64, b: Complex64) -> Complex64 {
     let (high, low) = if a.re >= b.re { (a, b) } else { (b, a) };
     if high.re.is_infinite() && a.re == b.re {
@@ -228,16 +245,16 @@ fn lcm(a: i64, b: i64) -> i64 {
 }
 
 macro_rules! next {
-    ($name:ident, $t:ident, $bits:ident) => {
+    ($name:ident, $t:ident, $zero:expr) => {
         fn $name(x: $t, toward: $t) -> $t {
             if x.is_nan() || toward.is_nan() {
                 return $t::NAN;
             }
             if x == toward {
                 toward
-            } else if x == 0.0 {
+            } else if x == $zero {
                 $t::from_bits(1).copysign(toward)
-            } else if (x < toward) == (x > 0.0) {
+            } else if (x < toward) == (x > $zero) {
                 $t::from_bits(x.to_bits() + 1)
             } else {
                 $t::from_bits(x.to_bits() - 1)
@@ -246,6 +263,20 @@ macro_rules! next {
     };
 }
 
-next!(next_f32, f32, u32);
+next!(next_f32, f32, 0.0);
 
-next!(next_f64, f64, u64);
+next!(next_f64, f64, 0.0);
+
+next!(next_of_f16, f16, f16::ZERO);
+
+next!(next_of_bf16, bf16, bf16::ZERO);
+
+/// The next f16 of two.
+fn next_f16(x: f32, toward: f32, _: fn(f32) -> f32) -> f32 {
+    next_of_f16(f16::from_f32(x), f16::from_f32(toward)).to_f32()
+}
+
+/// The next bf16 of two.
+fn next_bf16(x: f32, toward: f32, _: fn(f32) -> f32) -> f32 {
+    next_of_bf16(bf16::from_f32(x), bf16::from_f32(toward)).to_f32()
+}

@@ -22,6 +22,7 @@ pub static POW_NUMBER: Pointwise = Pointwise::new(
     "pow",
     slices![Loop1: power_f32, power_i64, power_f64, power_complex],
 )
+.rounding_numbers()
 .without_bool();
 
 macro_rules! power {

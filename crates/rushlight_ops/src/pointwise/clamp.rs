@@ -32,11 +32,11 @@ fn hardtanh(form: ResultForm<'_>, a: &Tensor, low: Scalar, high: Scalar) -> Resu
             "Bool inputs not supported for hardtanh",
         ));
     }
-    if a.dtype() == DType::U8 && (low.to_i64() < 0 || high.to_i64() < 0) {
-        return Err(Fault::runtime(
-            "cannot do hardtanh on an unsigned type with negative limits",
-        ));
-    }
+    let low = match a.dtype() {
+        // No element is below zero.
+        DType::U8 if low.to_i64() < 0 => Scalar::Int(0),
+        _ => low,
+    };
     WITHIN.call_in(a.dtype(), form, &[a.into(), low.into(), high.into()], &[])
 }
 

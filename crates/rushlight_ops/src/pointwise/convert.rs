@@ -1,7 +1,7 @@
 //! Conversion between dtypes, devices and memory formats: `to`, `type_as`, casts.
 
 use rushlight_tensor::iter::{Operand, result_layout};
-use rushlight_tensor::promote::{can_cast, checked_promote_types, result_type};
+use rushlight_tensor::promote::{Promotion, can_cast, checked_promote_types};
 use rushlight_tensor::{
     DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
     without_quantizer,
@@ -253,8 +253,12 @@ fn to_kind(a: &Tensor, kind: DeviceKind) -> Result<Tensor> {
     )
 }
 
-fn promoted(cx: &Context, a: Operand<'_>, b: Operand<'_>) -> DType {
-    result_type(&[a, b], cx.default_dtype())
+fn promoted(cx: &Context, a: Operand<'_>, b: Operand<'_>) -> Result<DType> {
+    let default = cx.default_dtype();
+    let both = Promotion::default()
+        .operand(&a, default)
+        .operand(&b, default);
+    Ok(both.checked()?.unwrap_or(default))
 }
 
 rushlight_types::operators! {
@@ -283,12 +287,12 @@ rushlight_types::operators! {
         op!("aten::_cast_Half(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F16)),
         op!("aten::_cast_Float(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F32)),
         op!("aten::_cast_Double(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F64)),
-        op!("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", |cx: &Context, a: &Tensor, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
-        op!("aten::result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType", |cx: &Context, a: &Tensor, b: Scalar| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
-        op!("aten::result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType", |cx: &Context, a: Scalar, b: Scalar| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
+        op!("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", |cx: &Context, a: &Tensor, b: &Tensor| promoted(cx, a.into(), b.into()).map(dtype)).elements_are(Elements::Untouched),
+        op!("aten::result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType", |cx: &Context, a: &Tensor, b: Scalar| promoted(cx, a.into(), b.into()).map(dtype)).elements_are(Elements::Untouched),
+        op!("aten::result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType", |cx: &Context, a: Scalar, b: Scalar| promoted(cx, a.into(), b.into()).map(dtype)).elements_are(Elements::Untouched),
         op!("aten::promote_types(ScalarType type1, ScalarType type2) -> ScalarType", |a: DType, b: DType| checked_promote_types(a, b).map(dtype)),
         op!("aten::can_cast(ScalarType from_, ScalarType to) -> bool", can_cast),
-        op!("aten::result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType", |cx: &Context, a: Scalar, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
+        op!("aten::result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType", |cx: &Context, a: Scalar, b: &Tensor| promoted(cx, a.into(), b.into()).map(dtype)).elements_are(Elements::Untouched),
     ];
 }
 

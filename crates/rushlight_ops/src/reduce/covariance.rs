@@ -1,6 +1,7 @@
 //! Covariance and correlation of variables (rows) over observations (columns).
 
 use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Context, op, operators};
 
@@ -126,6 +127,7 @@ fn cov(
         d if d.is_integral(true) => cx.default_dtype(),
         d => d,
     };
+    let dtype = aweights.map_or(dtype, |w| promote_types(dtype, w.dtype()));
     let sizes: &[usize] = if variables == 1 {
         &[]
     } else {

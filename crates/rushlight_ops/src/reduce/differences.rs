@@ -1,10 +1,10 @@
 //! Differences and integrals along a dimension: `diff`, `trapezoid`, `cumulative_trapezoid`.
 
-use rushlight_kernels::reduce::differences::{joined, neighbours, pairwise};
+use crate::pointwise::steps::Steps;
+use rushlight_kernels::reduce::differences::{joined, neighbours};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
 
 operators! {
@@ -77,34 +77,10 @@ fn diff(
     Ok(out)
 }
 
-/// The dtype that integrals of values and sample points have.
-fn integral_dtype(cx: &Context, y: &Tensor, x: Option<DType>) -> DType {
-    let dtype = x.map_or(y.dtype(), |x| promote_types(x, y.dtype()));
-    if dtype.is_integral(true) {
-        cx.default_dtype()
-    } else {
-        dtype
-    }
-}
-
-/// The areas between neighbouring samples, as complex numbers: the mean of two values times their distance.
-fn areas(y: &Tensor, dim: usize, distances: Option<&Tensor>, dx: Complex64) -> Result<Tensor> {
-    let means = pairwise(
-        &y.to_dtype(DType::C128),
-        dim,
-        |a: Complex64, b: Complex64| (a + b) * 0.5,
-    );
-    let mut values = means.to_vec::<Complex64>();
-    match distances {
-        None => values.iter_mut().for_each(|v| *v *= dx),
-        Some(distances) => {
-            let distances = distances.to_dtype(DType::C128).expand_to(means.sizes())?;
-            for (v, d) in values.iter_mut().zip(distances.data::<Complex64>().iter()) {
-                *v *= d;
-            }
-        }
-    }
-    Tensor::from_vec(values, means.sizes())
+/// All but the last of a dimension, and all but the first.
+fn ends(y: &Tensor, dim: usize) -> Result<(Tensor, Tensor)> {
+    let n = y.size(dim).saturating_sub(1);
+    Ok((y.narrow(dim, 0, n)?, y.narrow(dim, y.size(dim) - n, n)?))
 }
 
 fn check_values(name: &str, y: &Tensor, x: Option<&Tensor>) -> Result<()> {
@@ -144,15 +120,8 @@ fn distances(name: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<Tensor> {
     Ok(neighbours(&x, dim))
 }
 
-fn integrate(
-    cx: &Context,
-    name: &str,
-    y: &Tensor,
-    x: Option<&Tensor>,
-    dx: Scalar,
-    dim: i64,
-    finish: fn(&Tensor, usize) -> Result<Tensor>,
-) -> Result<Tensor> {
+/// The dimension to integrate along, of values that can be.
+fn checked(name: &str, y: &Tensor, x: Option<&Tensor>, dim: i64) -> Result<usize> {
     let d = wrap_dim(dim, y.rank())?;
     if y.rank() == 0 {
         let named = if x.is_some() { 0 } else { dim };
@@ -161,45 +130,46 @@ fn integrate(
             _ => "slice() cannot be applied to a 0-dim tensor.".to_string(),
         }));
     }
-    let (dtype, areas) = match x {
-        Some(x) => {
-            check_values(name, y, Some(x))?;
-            let distances = distances(name, y, x, d)?;
-            (
-                integral_dtype(cx, y, Some(x.dtype())),
-                areas(y, d, Some(&distances), Complex64::default())?,
-            )
-        }
-        None => {
-            check_values(name, y, None)?;
-            if matches!(dx, Scalar::Complex(_) | Scalar::Bool(_)) {
-                return Err(Fault::runtime(format!(
-                    "{name}: Currently, we only support dx as a real number."
-                )));
-            }
-            (
-                integral_dtype(cx, y, None),
-                areas(y, d, None, dx.to_complex())?,
-            )
-        }
-    };
-    Ok(finish(&areas, d)?.to_dtype(dtype))
+    check_values(name, y, x)?;
+    Ok(d)
 }
 
-fn total(areas: &Tensor, dim: usize) -> Result<Tensor> {
-    super::sum::sum(areas, Some(smallvec::smallvec![dim as i64]), false, None)
+/// Refuses distances that are no real numbers.
+fn check_distance(name: &str, dx: Scalar) -> Result<()> {
+    match dx {
+        Scalar::Complex(_) | Scalar::Bool(_) => Err(Fault::runtime(format!(
+            "{name}: Currently, we only support dx as a real number."
+        ))),
+        _ => Ok(()),
+    }
 }
 
-fn running(areas: &Tensor, dim: usize) -> Result<Tensor> {
-    super::cumulative::cumsum(areas, dim as i64, None)
+/// The distances of neighbours times the sums of their values.
+fn areas(cx: &Context, name: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<Tensor> {
+    let (left, right) = ends(y, dim)?;
+    let steps = Steps(cx);
+    steps.mul(&distances(name, y, x, dim)?, &steps.add(&left, &right)?)
 }
 
 fn trapezoid(cx: &Context, y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
-    integrate(cx, "trapezoid", y, Some(x), Scalar::Int(1), dim, total)
+    let d = checked("trapezoid", y, Some(x), dim)?;
+    let areas = areas(cx, "trapezoid", y, x, d)?;
+    let total = super::sum::sum(&areas, Some(smallvec::smallvec![d as i64]), false, None)?;
+    Steps(cx).div(&total, Scalar::Float(2.0))
 }
 
 fn trapezoid_dx(cx: &Context, y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
-    integrate(cx, "trapezoid", y, None, dx, dim, total)
+    let d = checked("trapezoid", y, None, dim)?;
+    check_distance("trapezoid", dx)?;
+    let steps = Steps(cx);
+    let total = super::sum::sum(y, Some(smallvec::smallvec![d as i64]), false, None)?;
+    if y.size(d) == 0 {
+        return steps.mul(&total, Scalar::Float(0.0));
+    }
+    // What the first and the last are counted too often.
+    let edges = steps.add(&y.select(d as i64, 0)?, &y.select(d as i64, -1)?)?;
+    let inner = steps.sub(&total, &steps.mul(&edges, Scalar::Float(0.5))?)?;
+    steps.mul(&inner, dx)
 }
 
 fn trapz_dx(cx: &Context, y: &Tensor, dx: f64, dim: i64) -> Result<Tensor> {
@@ -207,17 +177,20 @@ fn trapz_dx(cx: &Context, y: &Tensor, dx: f64, dim: i64) -> Result<Tensor> {
 }
 
 fn cumulative_trapezoid(cx: &Context, y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
-    integrate(
-        cx,
-        "cumulative_trapezoid",
-        y,
-        Some(x),
-        Scalar::Int(1),
-        dim,
-        running,
-    )
+    let name = "cumulative_trapezoid";
+    let d = checked(name, y, Some(x), dim)?;
+    let areas = areas(cx, name, y, x, d)?;
+    let running = super::cumulative::cumsum(&areas, d as i64, None)?;
+    Steps(cx).div(&running, Scalar::Float(2.0))
 }
 
 fn cumulative_trapezoid_dx(cx: &Context, y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
-    integrate(cx, "cumulative_trapezoid", y, None, dx, dim, running)
+    let name = "cumulative_trapezoid";
+    let d = checked(name, y, None, dim)?;
+    check_distance(name, dx)?;
+    let (left, right) = ends(y, d)?;
+    let steps = Steps(cx);
+    let half = Scalar::Float(dx.to_f64() / 2.0);
+    let areas = steps.mul(&steps.add(&left, &right)?, half)?;
+    super::cumulative::cumsum(&areas, d as i64, None)
 }

@@ -109,8 +109,8 @@ fn unique_dim_consecutive(t: &Tensor, dim: i64, _inverse: bool, _counts: bool) -
 
 fn unique_consecutive(t: &Tensor, inverse: bool, counts: bool, dim: Option<i64>) -> Result<Three> {
     match dim {
-        Some(dim) => of_slices(t, dim, false),
-        None if t.numel() == 0 => Ok((t.reshape_to(&[0])?, nothing()?, nothing()?)),
-        None => of_elements(t, false, inverse, counts),
+        Some(dim) if t.rank() != 1 || dim != 0 => of_slices(t, dim, false),
+        _ if t.numel() == 0 => Ok((t.reshape_to(&[0])?, nothing()?, nothing()?)),
+        _ => of_elements(t, false, inverse, counts),
     }
 }

@@ -176,7 +176,8 @@ def kl_div(
         warnings.warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size."
             "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
-            "'mean' will be changed to behave the same as 'batchmean' in the next major release."
+            "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
+            stacklevel=2,
         )
     by_batch = reduction == "batchmean"
     number = _number("sum" if by_batch else reduction, size_average, reduce)

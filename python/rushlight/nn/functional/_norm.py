@@ -104,6 +104,11 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
         )
     if input.numel() == 0:
         return input
+    if input.dim() == 3:
+        # As pictures with channels for rows.
+        squares = pad(input.square().unsqueeze(1), [0, 0, size // 2, (size - 1) // 2])
+        means = torch._C._nn.avg_pool2d(squares, (size, 1), stride=1).squeeze(1)
+        return input / means.mul(alpha).add(k).pow(beta)
     # As volumes with channels for depth: an average over channels is one over planes.
     batch, channels, rows = input.size(0), input.size(1), input.size(2)
     squares = pad(input.square().view(batch, 1, channels, rows, -1), [0, 0, 0, 0, size // 2, (size - 1) // 2])

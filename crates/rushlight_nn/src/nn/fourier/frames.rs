@@ -352,6 +352,11 @@ fn istft(
         return call
             .refusal("Invalid window shape. window has to be 1D and length of `win_length`");
     }
+    if !return_complex && window.is_some_and(|w| w.dtype().is_complex()) {
+        return Err(Fault::runtime(
+            "Complex windows are incompatible with return_complex=False",
+        ));
+    }
     let frames = Frames::of(&call)?;
     let n = frames.length;
     let spectra = x.transpose(1, 2)?;
@@ -374,11 +379,11 @@ fn istft(
     };
     let total = n + frames.hop * (count - 1);
     let signal = signal.to_vec::<Complex64>();
-    let mut envelope = memory::filled(total, 0.0f64);
+    let mut envelope = memory::filled(total, Complex64::default());
     for frame in 0..count {
         watch::poll();
         for (k, w) in window.iter().enumerate() {
-            envelope[frame * frames.hop + k] += (w * w).re;
+            envelope[frame * frames.hop + k] += w * w;
         }
     }
     let start = if center { n / 2 } else { 0 };
@@ -388,7 +393,7 @@ fn istft(
         None => total,
     };
     let kept = end.min(total).max(start);
-    if envelope[start..kept].iter().any(|e| e.abs() <= 1e-11) {
+    if envelope[start..kept].iter().any(|e| e.norm() <= 1e-11) {
         let shown = call.shown();
         return Err(Fault::runtime(format!(
             "{shown} window overlap add min: 1\n[ CPUBoolType{{}} ]"
