@@ -30,6 +30,7 @@ pub struct Tags {
     pub bool_list: u8,
     pub list: u8,
     pub object: u8,
+    pub tuple: u8,
     pub uninitialized: u8,
 }
 
@@ -42,6 +43,19 @@ pub struct Vector {
     pub capacity: i32,
 }
 
+/// Where the items of a tuple are, from the address in the value's word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Items {
+    /// A word that is the number of the items where they are in the tuple itself, and more than `most` otherwise.
+    pub told: i32,
+    pub start: i32,
+    pub most: usize,
+    /// The address of those that are elsewhere.
+    pub far: i32,
+    /// The number of those that are elsewhere.
+    pub far_len: i32,
+}
+
 /// Everything that was looked up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
@@ -52,6 +66,8 @@ pub struct Layout {
     pub generic: Vector,
     /// Attributes of objects.
     pub object: Vector,
+    /// Tuples, if they are as expected.
+    pub tuple: Option<Items>,
 }
 
 /// The layout of this program; `None` where it is not as machine code needs it.
@@ -106,11 +122,13 @@ fn look_up() -> Option<Layout> {
             bool_list: tag(&bool_list),
             list: tag(&generic),
             object: tag(&object),
+            tuple: tag(&Value::tuple(Vec::new())),
             uninitialized: tag(&Value::Uninitialized),
         },
         list,
         generic: generic_at,
         object: object_at,
+        tuple: tuple_items(),
     })
 }
 
@@ -140,9 +158,65 @@ pub fn halves(value: &Value) -> Option<[u64; 2]> {
     })
 }
 
-/// The pointer of a value that is a list or an object.
+/// Where the items of tuples are, found in tuples of several lengths.
+fn tuple_items() -> Option<Items> {
+    let make = |len: usize| Value::tuple(vec![Value::Int(-7); len]);
+    let mut found: Option<Items> = None;
+    for len in 1..=24 {
+        let value = make(len);
+        let Value::Tuple(tuple) = &value else {
+            return None;
+        };
+        let base = word(&value)?;
+        let inside = |address: usize| {
+            let offset = i32::try_from(address.checked_sub(base)?).ok()?;
+            (offset < 256).then_some(offset)
+        };
+        let from = inside(std::ptr::from_ref(&tuple.items) as usize)?;
+        let size = size_of_val(&tuple.items) as i32;
+        // SAFETY: the tuple is there, and its words are looked at as numbers only.
+        let read = |at: i32| unsafe { *((base + at as usize) as *const usize) };
+        let places = || (from..from + size).step_by(8);
+        let known = tuple.items.as_ptr() as usize;
+        match inside(known) {
+            Some(start) if len == 1 => {
+                // The word beside the items.
+                let told = if start == from { from + size - 8 } else { from };
+                found = Some(Items {
+                    told,
+                    start,
+                    most: tuple.items.inline_size(),
+                    far: 0,
+                    far_len: 0,
+                });
+            }
+            Some(start) => {
+                let found = found?;
+                if found.start != start || read(found.told) != len || len > found.most {
+                    return None;
+                }
+            }
+            None => {
+                let found = found.as_mut()?;
+                let far = places().find(|at| read(*at) == known)?;
+                let lens = places().filter(|at| *at != found.told && read(*at) == len);
+                let far_len = lens.last()?;
+                if found.far == 0 {
+                    (found.far, found.far_len) = (far, far_len);
+                }
+                let is_same = (found.far, found.far_len) == (far, far_len);
+                if !is_same || read(found.told) <= found.most || len <= found.most {
+                    return None;
+                }
+            }
+        }
+    }
+    found.filter(|f| f.far != 0)
+}
+
+/// The pointer of a value that is a list, an object or a tuple.
 fn word(value: &Value) -> Option<usize> {
-    let is_pointer = value.is_list() || matches!(value, Value::Object(_));
+    let is_pointer = value.is_list() || matches!(value, Value::Object(_) | Value::Tuple(_));
     is_pointer.then(|| {
         // SAFETY: as above; these variants hold one pointer.
         unsafe { *std::ptr::from_ref(value).cast::<usize>().add(1) }
@@ -201,5 +275,6 @@ mod tests {
         assert!(layout.tags.none < layout.tags.bool);
         assert!(layout.tags.bool < layout.tags.int);
         assert!(layout.tags.int < layout.tags.float);
+        assert!(layout.tuple.is_some());
     }
 }

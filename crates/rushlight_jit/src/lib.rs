@@ -8,6 +8,7 @@
 mod compile;
 mod layout;
 mod liveness;
+mod made;
 mod run;
 mod site;
 mod translate;

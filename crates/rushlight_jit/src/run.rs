@@ -1,7 +1,8 @@
 //! The seam between Rust and machine code: what both see of a run, the calls in both directions, and the memory that the
 //! code is in.
 
-use crate::site::{Fetch, Site, Store};
+use crate::made::MakeSite;
+use crate::site::{Fetch, LentSite, Site, Store};
 use crate::translate::Translated;
 use crate::tuples::TupleSite;
 use cranelift_jit::JITModule;
@@ -148,6 +149,24 @@ pub unsafe extern "C" fn call_quickly(run: *mut MachineRun<'_>, site: &Site) -> 
     unsafe { quickly(run, site.insn, work) }
 }
 
+/// Makes a call that is lent some of its inputs: 1, or 0 where nothing is done.
+///
+/// # Safety
+///
+/// As for [`call_quickly`]; what is lent is among the values, of which there is one for each input, and lives.
+pub unsafe extern "C" fn call_lent(
+    run: *mut MachineRun<'_>,
+    site: &LentSite,
+    values: *const Value,
+) -> i64 {
+    // SAFETY: as in `perform`.
+    let run = unsafe { &*run };
+    // SAFETY: as in `perform`.
+    let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+    // SAFETY: the caller's promise.
+    i64::from(!run.is_watched && unsafe { site.call(run.code, frame, values) })
+}
+
 /// As [`perform_quickly`] for an attribute that takes what is in a register.
 ///
 /// # Safety
@@ -182,6 +201,19 @@ pub unsafe extern "C" fn fetch_quickly(run: *mut MachineRun<'_>, fetch: &Fetch) 
 ///
 /// As for [`call_quickly`].
 pub unsafe extern "C" fn tuple_quickly(run: *mut MachineRun<'_>, site: &(u64, TupleSite)) -> u64 {
+    let work = |run: &MachineRun<'_>, frame: &mut [Value]| {
+        !run.is_watched && site.1.perform(run.code, frame)
+    };
+    // SAFETY: the caller's promise is the same.
+    unsafe { quickly(run, site.0, work) }
+}
+
+/// As [`perform_quickly`] for making lists, dicts and objects.
+///
+/// # Safety
+///
+/// As for [`call_quickly`].
+pub unsafe extern "C" fn make_quickly(run: *mut MachineRun<'_>, site: &(u64, MakeSite)) -> u64 {
     let work = |run: &MachineRun<'_>, frame: &mut [Value]| {
         !run.is_watched && site.1.perform(run.code, frame)
     };
@@ -383,6 +415,27 @@ pub mod dicts {
     /// As for [`place`].
     pub unsafe extern "C" fn place_of_int(dict: &Value, goes: i64, key: i64) -> *mut Value {
         find(dict, goes, &Value::Int(key))
+    }
+
+    fn put(dict: &Value, key: Value, words: [u64; 2]) -> i64 {
+        let Value::Dict(dict) = dict else {
+            return 0;
+        };
+        // SAFETY: the words are those of a number or a short string, which are copied as they are.
+        let value = unsafe { std::mem::transmute::<[u64; 2], Value>(words) };
+        // Nothing may unwind through machine code: where there is no memory, the host meets the same and says so.
+        let work = std::panic::AssertUnwindSafe(|| dict.insert_quickly(key, value));
+        i64::from(std::panic::catch_unwind(work).unwrap_or(false))
+    }
+
+    /// Puts a value, given by its words, at a key that is not there: 1, or 0 where nothing is done.
+    pub extern "C" fn insert(dict: &Value, key: &Value, head: u64, word: u64) -> i64 {
+        put(dict, key.clone(), [head, word])
+    }
+
+    /// As [`insert`] for a key that is an int.
+    pub extern "C" fn insert_at_int(dict: &Value, key: i64, head: u64, word: u64) -> i64 {
+        put(dict, Value::Int(key), [head, word])
     }
 
     /// Empties a register of a dict that has other owners.

@@ -1,5 +1,6 @@
 //! Instructions that machine code has the host do again and again, taken apart once.
 
+use crate::made::MakeSite;
 use crate::tuples::TupleSite;
 use rushlight_runtime::code::{Code, NOWHERE, OperatorCall, Reg, Source};
 use rushlight_types::{Operator, Value};
@@ -14,11 +15,15 @@ pub struct Sites {
     #[expect(clippy::vec_box, reason = "the addresses are known")]
     calls: Vec<Box<Site>>,
     #[expect(clippy::vec_box, reason = "as above")]
+    lent: Vec<Box<LentSite>>,
+    #[expect(clippy::vec_box, reason = "as above")]
     fetches: Vec<Box<Fetch>>,
     #[expect(clippy::vec_box, reason = "as above")]
     stores: Vec<Box<Store>>,
     #[expect(clippy::vec_box, reason = "as above")]
     tuples: Vec<Box<(u64, TupleSite)>>,
+    #[expect(clippy::vec_box, reason = "as above")]
+    made: Vec<Box<(u64, MakeSite)>>,
     #[expect(clippy::vec_box, reason = "as above")]
     constants: Vec<Box<Value>>,
 }
@@ -32,11 +37,27 @@ impl Sites {
         address
     }
 
+    /// Keeps a call that is lent something; its address.
+    pub fn keep_lent(&mut self, site: LentSite) -> i64 {
+        let site = Box::new(site);
+        let address = &raw const *site as i64;
+        self.lent.push(site);
+        address
+    }
+
     /// Keeps a tuple instruction and its number; their address.
     pub fn keep_tuple(&mut self, insn: u64, site: TupleSite) -> i64 {
         let site = Box::new((insn, site));
         let address = &raw const *site as i64;
         self.tuples.push(site);
+        address
+    }
+
+    /// Keeps an instruction that makes something, and its number; their address.
+    pub fn keep_made(&mut self, insn: u64, site: MakeSite) -> i64 {
+        let site = Box::new((insn, site));
+        let address = &raw const *site as i64;
+        self.made.push(site);
         address
     }
 
@@ -97,19 +118,34 @@ impl Site {
         })
     }
 
+    /// The same call, some of whose inputs are lent to it.
+    pub fn lending(self, is_lent: impl Fn(usize) -> bool) -> LentSite {
+        LentSite {
+            lent: std::array::from_fn(is_lent),
+            site: self,
+        }
+    }
+
     /// Makes the call; `false`, and nothing done, where it may wait, where what it drops may run code, or where it fails.
     pub fn call(&self, code: &Code, frame: &mut [Value]) -> bool {
+        self.call_with(code, frame, [None; MOST])
+    }
+
+    /// As [`Site::call`] with inputs from elsewhere, which stay where they are.
+    #[inline(always)]
+    fn call_with(&self, code: &Code, frame: &mut [Value], lent: [Option<&Value>; MOST]) -> bool {
         let Some(quick) = self.operator.quick_form() else {
             return false;
         };
         let sources = &self.inputs[..self.count];
         let nothing = Value::None;
         let mut inputs = [&nothing; MOST];
-        for (input, source) in inputs.iter_mut().zip(sources) {
-            let (value, stays) = match *source {
-                Source::Constant(k) => (&code.constants[k as usize], true),
-                Source::Copy(r) => (&frame[r as usize], true),
-                Source::Move(r) => (&frame[r as usize], false),
+        for ((input, source), lent) in inputs.iter_mut().zip(sources).zip(lent) {
+            let (value, stays) = match (*source, lent) {
+                (_, Some(value)) => (value, true),
+                (Source::Constant(k), None) => (&code.constants[k as usize], true),
+                (Source::Copy(r), None) => (&frame[r as usize], true),
+                (Source::Move(r), None) => (&frame[r as usize], false),
             };
             // Lists and dicts may have to be waited for.
             if value.is_locked() || !(stays || value.goes_quickly()) {
@@ -127,8 +163,8 @@ impl Site {
         if !catch_unwind(work).unwrap_or(false) {
             return false;
         }
-        for source in sources {
-            if let Source::Move(r) = *source {
+        for (source, lent) in sources.iter().zip(lent) {
+            if let (Source::Move(r), None) = (*source, lent) {
                 // What cannot go after all goes with the register.
                 frame[r as usize].release_quickly();
             }
@@ -137,6 +173,28 @@ impl Site {
             result.move_to(&mut frame[self.target as usize]);
         }
         true
+    }
+}
+
+/// A call that is lent some of its inputs.
+pub struct LentSite {
+    site: Site,
+    lent: [bool; MOST],
+}
+
+impl LentSite {
+    /// Makes the call as [`Site::call`] does. Of the values, of which there is one for each input, those are looked at that
+    /// are lent.
+    ///
+    /// # Safety
+    ///
+    /// Those values are there, and nothing that they stand for goes meanwhile.
+    pub unsafe fn call(&self, code: &Code, frame: &mut [Value], values: *const Value) -> bool {
+        let lent = std::array::from_fn(|i| {
+            // SAFETY: the caller's promise.
+            self.lent[i].then(|| unsafe { &*values.add(i) })
+        });
+        self.site.call_with(code, frame, lent)
     }
 }
 

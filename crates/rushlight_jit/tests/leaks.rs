@@ -5,6 +5,7 @@ mod support;
 use rushlight_jit::Mode;
 use rushlight_tensor::memory;
 use rushlight_types::{Limits, Value};
+use support::containers::container_program;
 use support::program;
 use support::random::random_program;
 
@@ -43,6 +44,18 @@ fn calls_and_programs_leave_nothing() {
                 let left = memory::in_use() - before;
                 assert!(left <= 0, "seed {seed}, {mode:?}: {left} bytes\n{source}");
             }
+        }
+    }
+    for seed in 0..120 {
+        let source = container_program(seed);
+        for mode in [Mode::Always, Mode::Soon] {
+            let program = program(&source, Some(mode));
+            let call = || drop(program.call("f", &[Value::Int(1), Value::Int(-1)], limits()));
+            (0..50).for_each(|_| call());
+            let before = memory::in_use();
+            (0..3).for_each(|_| call());
+            let left = memory::in_use() - before;
+            assert!(left <= 0, "seed {seed}, {mode:?}: {left} bytes\n{source}");
         }
     }
     let source = random_program(7);

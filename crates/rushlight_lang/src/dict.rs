@@ -1,6 +1,6 @@
 //! Dicts: one set of kernels for every type of key, and the rows of the six key types from one template.
 
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_types::{
     Dict, Dispatch, Fault, GenericList, Kernel, Key, Operator, Quick, Result, ScalarOp, Tuple,
     Type, Value, boxed, op, operators, print_text, quick,
@@ -17,9 +17,13 @@ const CONTAINS_QUICKLY: Quick = quick!(contains);
 const GET: Kernel = boxed!(get);
 const GET_DEFAULT: Kernel = boxed!(get_default);
 const SET_DEFAULT: Kernel = boxed!(set_default);
+const SET_DEFAULT_QUICKLY: Quick = quick!(set_default);
 const POP: Kernel = boxed!(pop);
+const POP_QUICKLY: Quick = quick!(pop);
 const POP_DEFAULT: Kernel = boxed!(pop_default);
+const POP_DEFAULT_QUICKLY: Quick = quick!(pop_default);
 const POP_ITEM: Kernel = boxed!(pop_item);
+const POP_ITEM_QUICKLY: Quick = quick!(pop_item);
 const KEYS: Kernel = boxed!(keys);
 const KEYS_QUICKLY: Quick = quick!(keys);
 const VALUES: Kernel = boxed!(values);
@@ -41,12 +45,12 @@ macro_rules! rows {
             Operator::new(concat!("aten::_set_item.", $k, "(Dict(", $k, ", t)(a!) l, ", $k, "(b -> *) idx, t(c -> *) v) -> ()"), SET_ITEM).quick(set_item_quickly).scalar(ScalarOp::DictSet).dispatch(Dispatch::Never),
             Operator::new(concat!("aten::Delete.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> ()"), DELETE),
             Operator::new(concat!("aten::__contains__.", $k, "(Dict(", $k, ", t) dict, ", $k, " key) -> bool"), CONTAINS).quick(CONTAINS_QUICKLY).scalar(ScalarOp::DictHas).dispatch(Dispatch::Never),
-            Operator::new(concat!("aten::get.", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)?"), GET).quick(get_quickly),
+            Operator::new(concat!("aten::get.", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)?"), GET).quick(get_quickly).scalar(ScalarOp::DictFind),
             Operator::new(concat!("aten::get.default_", $k, "(Dict(", $k, ", t) self, ", $k, " key, t default_value) -> t(*)"), GET_DEFAULT).quick(get_default_quickly).scalar(ScalarOp::DictGetOr),
-            Operator::new(concat!("aten::setdefault.", $k, "(Dict(", $k, ", t)(a!) self, ", $k, "(b -> *) key, t(c -> *) default_value) -> t(*)"), SET_DEFAULT),
-            Operator::new(concat!("aten::pop.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> t(*)"), POP),
-            Operator::new(concat!("aten::pop.Dict_default_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key, t default_value) -> t(*)"), POP_DEFAULT),
-            Operator::new(concat!("aten::popitem.", $k, "(Dict(", $k, ", t)(a!) self) -> ((", $k, ", t))"), POP_ITEM),
+            Operator::new(concat!("aten::setdefault.", $k, "(Dict(", $k, ", t)(a!) self, ", $k, "(b -> *) key, t(c -> *) default_value) -> t(*)"), SET_DEFAULT).quick(SET_DEFAULT_QUICKLY),
+            Operator::new(concat!("aten::pop.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> t(*)"), POP).quick(POP_QUICKLY),
+            Operator::new(concat!("aten::pop.Dict_default_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key, t default_value) -> t(*)"), POP_DEFAULT).quick(POP_DEFAULT_QUICKLY),
+            Operator::new(concat!("aten::popitem.", $k, "(Dict(", $k, ", t)(a!) self) -> ((", $k, ", t))"), POP_ITEM).quick(POP_ITEM_QUICKLY),
             Operator::new(concat!("aten::keys.", $k, "(Dict(", $k, ", t) self) -> ", $k, "[](*)"), KEYS).quick(KEYS_QUICKLY),
             Operator::new(concat!("aten::values.", $k, "(Dict(", $k, ", t) self) -> t[](*)"), VALUES).quick(VALUES_QUICKLY),
             Operator::new(concat!("aten::items.", $k, "(Dict(", $k, ", t) self) -> ((", $k, ", t)[])"), ITEMS).quick(ITEMS_QUICKLY).pairs(&$table[11], &$table[12]),
@@ -201,12 +205,13 @@ fn pop_item(dict: &Arc<Dict>) -> Result<Value> {
 /// Copies of values as a list of their type.
 fn list_of<'a>(ty: &Type, values: impl ExactSizeIterator<Item = &'a Value>) -> Result<Value> {
     Ok(match ty.runtime() {
-        Type::Int => Value::IntList(
-            values
-                .map(Value::as_int)
-                .collect::<Result<Vec<_>>>()?
-                .into(),
-        ),
+        Type::Int => {
+            let mut ints = memory::with_capacity(values.len());
+            for value in values {
+                ints.push(value.as_int()?);
+            }
+            Value::IntList(ints.into())
+        }
         Type::Float => Value::FloatList(
             values
                 .map(Value::as_float)

@@ -5,7 +5,8 @@ use super::truth::tensor_truth;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Tensor};
 use rushlight_types::{
-    Context, Elements, Fault, List, Result, ScalarOp, Str, Value, op, operators, quick_op,
+    Context, Elements, Fault, List, Result, ScalarOp, Str, Value, op, operators, quick_effect,
+    quick_op,
 };
 use std::fmt::Display;
 
@@ -18,12 +19,12 @@ operators! {
         quick_op!("aten::select.t(t[](a) list, int idx) -> t(*)", get),
         op!("aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)", set_item).scalar(ScalarOp::ListSet),
         op!("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)", append).scalar(ScalarOp::ListAppend),
-        op!("aten::extend.t(t[](a!) self, t[] other) -> ()", extend),
-        op!("aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()", insert),
+        quick_effect!("aten::extend.t(t[](a!) self, t[] other) -> ()", extend, |list: Sequence<'_>, other: Sequence<'_>|),
+        quick_effect!("aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()", insert, |list: Sequence<'_>, at: i64, value: &Value|),
         quick_op!("aten::pop.t(t[](a!) self, int idx=-1) -> t(*)", pop).scalar(ScalarOp::ListPop),
         op!("aten::Delete.t(t[](a!) self, int idx) -> ()", delete),
         op!("aten::clear.t(t[](a!) self) -> ()", clear),
-        op!("aten::reverse.t(t[](a!) self) -> ()", reverse),
+        quick_effect!("aten::reverse.t(t[](a!) self) -> ()", reverse, |list: Sequence<'_>|),
         quick_op!("aten::copy.t(t[](a) self) -> t[]", copy),
         quick_op!("aten::list.t(t[] l) -> t[]", copy),
         quick_op!("aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]", slice),

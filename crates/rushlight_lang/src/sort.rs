@@ -8,7 +8,8 @@ use super::truth::tensor_truth;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 use rushlight_types::{
-    ClassType, Context, Fault, List, Object, Result, Type, Value, op, operators,
+    ClassType, Context, Fault, List, Object, Result, Type, Value, ValueKind, op, operators,
+    quick_effect,
 };
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -17,16 +18,16 @@ use std::sync::Arc;
 operators! {
     /// `list.sort` and `sorted`.
     pub static ROWS = [
-        op!("aten::sort.int(int[](a!) self, bool reverse=False) -> ()", sort_ints),
-        op!("aten::sort.float(float[](a!) self, bool reverse=False) -> ()", sort_floats),
-        op!("aten::sort.bool(bool[](a!) self, bool reverse=False) -> ()", sort_bools),
-        op!("aten::sort.str(str[](a!) self, bool reverse=False) -> ()", sort_any),
+        quick_effect!("aten::sort.int(int[](a!) self, bool reverse=False) -> ()", sort_ints, |list: &List<i64>, reverse: bool|),
+        quick_effect!("aten::sort.float(float[](a!) self, bool reverse=False) -> ()", sort_floats, |list: &List<f64>, reverse: bool|),
+        quick_effect!("aten::sort.bool(bool[](a!) self, bool reverse=False) -> ()", sort_bools, |list: &List<bool>, reverse: bool|),
+        op!("aten::sort.str(str[](a!) self, bool reverse=False) -> ()", sort_any).quick(sort_quickly),
         op!("aten::sort.Tensor(Tensor[](a!) self, bool reverse=False) -> ()", sort_any),
         op!("aten::sort.any(t[](a!) self, bool reverse=False) -> ()", sort_any),
-        op!("aten::sorted.int(int[](a) input) -> int[]", sorted),
-        op!("aten::sorted.float(float[](a) input) -> float[]", sorted),
-        op!("aten::sorted.bool(bool[](a) input) -> bool[]", sorted),
-        op!("aten::sorted.str(str[](a) input) -> str[]", sorted),
+        op!("aten::sorted.int(int[](a) input) -> int[]", sorted).quick(sorted_quickly),
+        op!("aten::sorted.float(float[](a) input) -> float[]", sorted).quick(sorted_quickly),
+        op!("aten::sorted.bool(bool[](a) input) -> bool[]", sorted).quick(sorted_quickly),
+        op!("aten::sorted.str(str[](a) input) -> str[]", sorted).quick(sorted_quickly),
         op!("aten::sorted.Tensor(Tensor[](a) input) -> Tensor[]", sorted),
         op!("aten::sorted.any(t[](a) self) -> t[]", sorted),
     ];
@@ -105,8 +106,56 @@ fn sort_any(cx: &Context, list: Sequence<'_>, reverse: bool) -> Result<()> {
 
 fn sorted(cx: &Context, list: Sequence<'_>) -> Result<Value> {
     let copy = list.copy();
-    sort_any(cx, rushlight_types::ValueKind::from_value(&copy)?, false)?;
+    sort_any(cx, ValueKind::from_value(&copy)?, false)?;
     Ok(copy)
+}
+
+/// Lists up to this length are sorted at once, without a look at limits.
+const FEW: usize = 64;
+
+/// Sorts a short list of numbers or strings; `false`, and nothing done, for others.
+fn sort_plain(list: Sequence<'_>, reverse: bool) -> Result<bool> {
+    if list.len() > FEW {
+        return Ok(false);
+    }
+    match list {
+        Sequence::Ints(l) => sort_ints(l, reverse),
+        Sequence::Floats(l) => sort_floats(l, reverse),
+        Sequence::Bools(l) => sort_bools(l, reverse),
+        other => {
+            let mut items = other.values();
+            if !items.iter().all(|v| matches!(v, Value::Str(_))) {
+                return Ok(false);
+            }
+            let order = |a: &Value, b: &Value| a.as_bytes().ok().cmp(&b.as_bytes().ok());
+            items.sort_by(|a, b| if reverse { order(b, a) } else { order(a, b) });
+            other.replace(items)?;
+        }
+    }
+    Ok(true)
+}
+
+fn sort_quickly(inputs: &[&Value], _: &mut Value) -> Result<bool> {
+    match inputs {
+        [list, Value::Bool(reverse)] => sort_plain(ValueKind::from_value(list)?, *reverse),
+        _ => Ok(false),
+    }
+}
+
+fn sorted_quickly(inputs: &[&Value], result: &mut Value) -> Result<bool> {
+    let [list] = inputs else {
+        return Ok(false);
+    };
+    let list: Sequence<'_> = ValueKind::from_value(list)?;
+    if list.len() > FEW {
+        return Ok(false);
+    }
+    let copy = list.copy();
+    let is_sorted = sort_plain(ValueKind::from_value(&copy)?, false)?;
+    if is_sorted {
+        *result = copy;
+    }
+    Ok(is_sorted)
 }
 
 /// Sorts with a comparison that may fail, keeping equal elements in order.

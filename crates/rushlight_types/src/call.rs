@@ -188,6 +188,19 @@ macro_rules! quick_op {
     };
 }
 
+/// As [`quick_op!`], for a function that has an effect and no result: `quick_effect!("…", reverse, |list: Sequence<'_>|)`.
+#[macro_export]
+macro_rules! quick_effect {
+    ($schema:literal, $function:ident, |$($p:ident: $t:ty),*|) => {
+        $crate::op!($schema, $function).quick($crate::quick!(
+            |$($p: $t),*| -> $crate::Result<$crate::Value> {
+                $crate::KernelResult::into_result($function($($p),*))?;
+                Ok($crate::Value::None)
+            }
+        ))
+    };
+}
+
 /// A typed function as a boxed [`Kernel`](crate::Kernel): `boxed!(add_tensor)`.
 #[macro_export]
 macro_rules! boxed {

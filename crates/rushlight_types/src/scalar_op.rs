@@ -96,6 +96,8 @@ pub enum ScalarOp {
     DictGet,
     /// The value of a key, or another where there is none.
     DictGetOr,
+    /// The value of a key, or None.
+    DictFind,
     DictHas,
     DictSet,
 }

@@ -1,133 +1,220 @@
-//! Attributes of objects, and lists that a few instructions look at.
+//! Attributes of objects, items of tuples, and what a few instructions look at.
 //!
 //! `self.rows[i][j]` fetches a list, looks into it and drops it again. Where all of that stands in one run of
-//! instructions that nothing but machine code performs, the list is only *borrowed*: its tag and word are in registers of
-//! the machine, and its reference count does not change. What holds the list cannot go meanwhile, because this thread has
-//! the floor and runs nothing else. Where such a run must be left, the host fetches and drops what has been
-//! borrowed so far as the instructions say ([`Translator::journal`]), and the interpreter finds the registers as it needs
-//! them.
+//! instructions that nothing but machine code performs (`loan.rs` finds such), the list is only *borrowed*: its two words
+//! are in registers of the machine, and its reference count does not change. So are objects, tuples, dicts and strings.
+//! What holds them cannot go meanwhile, because this thread has the floor and runs nothing else. Where such a run must be
+//! left, the host fetches and drops what has been borrowed so far as the instructions say ([`Translator::journal`]), and
+//! the interpreter finds the registers as it needs them.
 
+use super::loan::{Open, SLOTS};
 use super::{Translator, type_of};
 use crate::layout::{BOOL, VALUE, WORD};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, StackSlotData, StackSlotKind, Value, types};
 use rushlight_runtime::code::{Extended, Insn, NOWHERE, Operand, Reg, RegisterKind, Source};
 
 /// An instruction that has fetched or dropped what is borrowed.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub insn: usize,
-    /// The register of the index and what was in it.
+    /// The register of the index or key and what was in it.
     pub index: Option<(Reg, Value)>,
+    /// The register of what it looks into.
+    pub within: Option<Reg>,
 }
 
-/// Instructions that are looked at for the end of a loan.
-const LONGEST: usize = 64;
+/// Where something lies that is fetched.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub address: Value,
+    pub offset: i32,
+}
+
+/// An instruction that fetches something, as far as loans know it.
+pub(super) struct Fetching<'a> {
+    pub at: usize,
+    pub target: Reg,
+    /// The register of what it looks into.
+    pub within: Reg,
+    /// What is not borrowed any more behind it.
+    pub ends: &'a [Reg],
+    /// The register of the index or key and what is in it.
+    pub index: Option<(Reg, Value)>,
+    /// The register of the string that it looks something up by.
+    pub key: Option<Reg>,
+}
 
 impl Translator<'_> {
-    /// The object and slot of a fetch of an attribute from a register.
-    fn attribute(&self, k: u32) -> Option<(Reg, usize, Reg)> {
-        match &self.code.extended[k as usize] {
-            Extended::GetAttr {
-                object,
-                slot,
-                target,
-            } if *target != NOWHERE => match object.source() {
-                Source::Copy(r) => Some((r, *slot, *target)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// Whether what an instruction fetches into a register can be borrowed: whether everything up to its end is done by
-    /// machine code itself, and nothing but lists' own instructions see it.
-    fn may_borrow(&self, at: usize, target: Reg) -> bool {
-        let mut open = vec![target];
-        for next in at + 1..(at + LONGEST).min(self.code.insns.len()) {
-            if self.blocks.contains_key(&next) {
-                return false;
-            }
-            let insn = self.code.insns[next];
-            if let Insn::Drop(r) = insn {
-                let Some(place) = open.iter().position(|o| *o == r) else {
-                    return false;
-                };
-                open.remove(place);
-                if open.is_empty() {
-                    return true;
-                }
-                continue;
-            }
-            if let Insn::Operator(k) = insn
-                && let Some(list) = self.popped(k)
-            {
-                // Not to be done again by the host, so nothing may be borrowed after it.
-                return open == [list];
-            }
-            let fetched = match insn {
-                Insn::ListGet(d, _, index)
-                    if self.code.kinds[d as usize] == RegisterKind::Other =>
-                {
-                    (self.code.kinds[index as usize] == RegisterKind::Int).then_some(d)
-                }
-                Insn::Extended(k) => match self.attribute(k) {
-                    Some((_, _, d)) if self.code.kinds[d as usize] == RegisterKind::Other => {
-                        Some(d)
-                    }
-                    Some((_, _, d)) if self.live.is_kept(d) => continue,
-                    _ => return false,
-                },
-                _ if self.is_quiet(insn) => continue,
-                _ => return false,
-            };
-            match fetched {
-                Some(d) if !open.contains(&d) => open.push(d),
-                _ => return false,
-            }
-        }
-        false
-    }
-
-    /// Whether machine code does an instruction without the host, on numbers and lists of them.
-    fn is_quiet(&self, insn: Insn) -> bool {
-        let kept = |r: Reg| self.live.is_kept(r);
-        let number = |r: Reg| self.code.kinds[r as usize] != RegisterKind::Other;
-        let is_sure = |r: Reg| number(r) && self.code.kinds[r as usize] != RegisterKind::Optional;
-        let element = |o: Operand| match o.source() {
-            Source::Constant(k) => matches!(
-                self.code.constants[k as usize],
-                rushlight_types::Value::Int(_)
-                    | rushlight_types::Value::Float(_)
-                    | rushlight_types::Value::Bool(_)
-            ),
-            Source::Copy(r) | Source::Move(r) => is_sure(r),
+    /// The item of a tuple that an operand names, if machine code looks it up.
+    pub(super) fn tuple_index(&self, index: Operand) -> Option<usize> {
+        let Source::Constant(k) = index.source() else {
+            return None;
         };
-        match insn {
-            Insn::ListGet(d, list, index) => {
-                kept(d) && is_sure(d) && !number(list) && number(index)
+        let at = self.code.constants[k as usize].as_int().ok()?;
+        self.layout.tuple?;
+        usize::try_from(at).ok().filter(|at| *at < SLOTS)
+    }
+
+    /// Whether what an instruction fetches is borrowed.
+    pub(super) fn lends(&self, fetching: &Fetching<'_>) -> bool {
+        let target = fetching.target;
+        let stay = self.borrowed.keys().copied();
+        let mut registers: Vec<Reg> = stay.filter(|r| !fetching.ends.contains(r)).collect();
+        // What lies in the frame must stay there for as long as something in it is borrowed.
+        let is_within = fetching.within == target && !self.borrowed.contains_key(&target);
+        if is_within || registers.contains(&target) || self.pinned.contains(&target) {
+            return false;
+        }
+        registers.push(target);
+        let is_element = |insn: usize| matches!(self.code.insns[insn], Insn::ListGet(..));
+        let open = Open {
+            registers,
+            keys: self.pinned.iter().copied().chain(fetching.key).collect(),
+            has_elements: is_element(fetching.at)
+                || self.journal.iter().any(|entry| is_element(entry.insn)),
+        };
+        self.may_stay_open(fetching.at, open)
+    }
+
+    /// Where the quick way of an instruction that fetches something leads where it cannot go on: out where it lends, since
+    /// nothing else can be done then.
+    pub(super) fn fetch_exit(&mut self, at: usize, lends: bool) -> Block {
+        match lends {
+            true => self.exit(at, None),
+            false => self.b.create_block(),
+        }
+    }
+
+    /// Ends an instruction that has found something: that is borrowed or copied to a register.
+    pub(super) fn take_found(
+        &mut self,
+        fetching: &Fetching<'_>,
+        lends: bool,
+        slow: Block,
+        found: Found,
+    ) {
+        let memory = self.memory.element;
+        let (at, target) = (fetching.at, fetching.target);
+        if lends {
+            let words = self.words_at(memory, found.address, found.offset);
+            for r in fetching.ends {
+                self.borrowed.remove(r);
             }
-            Insn::ListLen(d, list) => kept(d) && !number(list),
-            Insn::ListSet(list, index, value) => !number(list) && number(index) && element(value),
-            Insn::ListAppend(list, value) => !number(list) && element(value),
-            Insn::Constant(d, k) => {
-                kept(d)
-                    && matches!(
-                        self.code.constants[k as usize],
-                        rushlight_types::Value::Int(_)
-                            | rushlight_types::Value::Float(_)
-                            | rushlight_types::Value::Bool(_)
-                    )
+            self.borrowed.insert(target, words);
+            self.pinned.extend(fetching.key);
+            self.journal.push(Entry {
+                insn: at,
+                index: fetching.index,
+                within: Some(fetching.within),
+            });
+            return;
+        }
+        // With what the register holds may go what it is overwritten with.
+        let is_within = fetching.within == target && !self.borrowed.contains_key(&target)
+            || self
+                .journal
+                .iter()
+                .any(|entry| entry.within == Some(target));
+        let next = self.b.create_block();
+        let other = match is_within {
+            true => slow,
+            false => self.b.create_block(),
+        };
+        self.require_plain_at(memory, found.address, found.offset, other);
+        self.require_plain(target, other);
+        let words = self.words_at(memory, found.address, found.offset);
+        self.store_words(target, words);
+        if !is_within {
+            self.b.ins().jump(next, &[]);
+            self.b.switch_to_block(other);
+            let offset = i64::from(found.offset);
+            let from = self.b.ins().iadd_imm_s(found.address, offset);
+            let to = self.register_address(target);
+            self.write_value(false, from, to, slow);
+        }
+        self.finish(at, slow, next, fetching.ends);
+    }
+
+    /// Ends the quick way of an instruction behind which some registers are not borrowed any more. Where the quick way was
+    /// left, the host does the instruction if nothing is borrowed behind it; else machine code is left before it.
+    pub(super) fn finish(&mut self, at: usize, slow: Block, next: Block, ends: &[Reg]) {
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(slow);
+        if self.journal.is_empty() {
+            self.perform(at);
+            self.b.ins().jump(next, &[]);
+        } else if self.borrowed.keys().all(|r| ends.contains(r)) {
+            let journal = std::mem::take(&mut self.journal);
+            let borrowed = std::mem::take(&mut self.borrowed);
+            self.do_again(&journal);
+            self.perform(at);
+            self.b.ins().jump(next, &[]);
+            (self.journal, self.borrowed) = (journal, borrowed);
+        } else {
+            let exit = self.exit(at, None);
+            self.b.ins().jump(exit, &[]);
+        }
+        self.b.switch_to_block(next);
+        self.end(at, ends, None);
+    }
+
+    /// Ends loans at an instruction.
+    pub(super) fn end(&mut self, at: usize, ends: &[Reg], index: Option<(Reg, Value)>) {
+        let before = self.borrowed.len();
+        for r in ends {
+            self.borrowed.remove(r);
+        }
+        if self.borrowed.is_empty() {
+            self.journal.clear();
+            self.pinned.clear();
+        } else if self.borrowed.len() < before {
+            self.journal.push(Entry {
+                insn: at,
+                index,
+                within: None,
+            });
+        }
+    }
+
+    /// Those of the registers that are borrowed.
+    pub(super) fn those_borrowed(&self, registers: impl IntoIterator<Item = Reg>) -> Vec<Reg> {
+        let mut found: Vec<Reg> = registers.into_iter().collect();
+        found.retain(|r| self.borrowed.contains_key(r));
+        found
+    }
+
+    /// Has the host fetch and drop what has been borrowed.
+    pub(super) fn do_again(&mut self, journal: &[Entry]) {
+        for entry in journal {
+            if let Some((r, index)) = entry.index {
+                self.store_number(r, RegisterKind::Int, index);
             }
-            Insn::Operator(k) => self.is_direct(k),
-            Insn::Extended(_) | Insn::Drop(_) => false,
-            insn if self.leaves(insn) => false,
-            insn => {
-                let mut is_quiet = rushlight_runtime::code::Code::jump_target(insn).is_none();
-                self.code.reads(insn, |r| is_quiet &= number(r));
-                self.code.writes(insn, |r| is_quiet &= kept(r));
-                is_quiet
-            }
+            let next = self.b.create_block();
+            self.b.set_cold_block(next);
+            self.ask(entry.insn, next);
+            self.b.ins().jump(next, &[]);
+            self.b.switch_to_block(next);
+        }
+    }
+
+    /// The address of what a register holds; of a copy of its words if that is borrowed.
+    pub(super) fn value_address(&mut self, r: Reg) -> Value {
+        let Some(words) = self.borrowed.get(&r).copied() else {
+            return self.register_address(r);
+        };
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, VALUE as u32, 3);
+        let slot = self.b.create_sized_stack_slot(slot);
+        let address = self.b.ins().stack_addr(types::I64, slot, 0);
+        self.store_words_at(self.memory.frame, address, 0, words);
+        address
+    }
+
+    /// The two words of what a register of anything holds, be it borrowed or in the frame.
+    pub(super) fn held_words(&mut self, r: Reg) -> [Value; 2] {
+        match self.borrowed.get(&r) {
+            Some(words) => *words,
+            None => self.any_words(r),
         }
     }
 
@@ -137,66 +224,15 @@ impl Translator<'_> {
             let [head, word] = self.any_words(r);
             return (self.tag_in(head), word);
         }
-        match self.borrowed.get(&r) {
-            Some(held) => *held,
+        match self.borrowed.get(&r).copied() {
+            Some([head, word]) => (self.tag_in(head), word),
             None => (self.load_tag(r), self.load_word(r)),
         }
     }
 
-    /// Ends a loan; `false` if the register holds none.
-    pub(super) fn give_back(&mut self, at: usize, r: Reg) -> bool {
-        if self.borrowed.remove(&r).is_none() {
-            return false;
-        }
-        if self.borrowed.is_empty() {
-            self.journal.clear();
-        } else {
-            self.journal.push(Entry {
-                insn: at,
-                index: None,
-            });
-        }
-        true
-    }
-
-    fn borrow(&mut self, at: usize, r: Reg, held: (Value, Value), index: Option<(Reg, Value)>) {
-        self.borrowed.insert(r, held);
-        self.journal.push(Entry { insn: at, index });
-    }
-
-    /// A list out of a list, if it can be borrowed.
-    pub(super) fn borrow_element(&mut self, at: usize, d: Reg, list: Reg, index: Reg) -> bool {
-        if self.code.kinds[index as usize] != RegisterKind::Int
-            || self.code.kinds[list as usize] != RegisterKind::Other
-            || !self.may_borrow(at, d)
-        {
-            return false;
-        }
-        let kept = self.live.is_kept(index).then_some(index);
-        let index = self.int(at, index);
-        let exit = self.exit(at, None);
-        let element = self.generic_element(list, index, exit);
-        let held = self.load_value(element, 0);
-        self.borrow(at, d, held, kept.map(|r| (r, index)));
-        true
-    }
-
-    fn load_value(&mut self, address: Value, at: i32) -> (Value, Value) {
-        let tag = self
-            .b
-            .ins()
-            .load(types::I8, self.memory.element, address, at);
-        let word = self
-            .b
-            .ins()
-            .load(types::I64, self.memory.element, address, at + WORD);
-        (tag, word)
-    }
-
     /// Where the slots of an object begin; goes to `slow` if they cannot be looked at.
-    fn slots(&mut self, object: Reg, slot: usize, slow: Block) -> Value {
+    fn slots(&mut self, address: Value, slot: usize, slow: Block) -> Value {
         let vector = self.layout.object;
-        let address = self.list(object, self.layout.tags.object, vector, slow);
         let len = self.len(address, vector);
         let is_there = self
             .b
@@ -210,65 +246,169 @@ impl Translator<'_> {
 
     /// A rare instruction.
     pub(super) fn extended(&mut self, at: usize, k: u32) {
-        if let Extended::SetAttr {
-            object,
-            slot,
-            value,
-        } = &self.code.extended[k as usize]
-            && let Source::Copy(object) = object.source()
-            && *slot < 1 << 20
-            && self.code.kinds[object as usize] == RegisterKind::Other
-        {
-            if let Some((kind, value)) = self.operand_number(*value) {
-                return self.set_attribute(at, object, *slot, kind, value);
-            }
-            if let Some(words) = self.operand_words(*value) {
-                return self.set_optional_attribute(at, object, *slot, words);
-            }
-        }
-        let Some((object, slot, target)) = self.attribute(k).filter(|a| a.1 < 1 << 20) else {
-            return self.perform(at);
-        };
-        if self.code.kinds[object as usize] != RegisterKind::Other {
-            return self.perform(at);
-        }
-        let offset = slot as i32 * VALUE;
-        if self.live.is_kept(target) {
-            let kind = self.code.kinds[target as usize];
-            let slow = self.exit(at, None);
-            let slots = self.slots(object, slot, slow);
-            let tag = self
-                .b
-                .ins()
-                .load(types::I8, self.memory.element, slots, offset);
-            if kind == RegisterKind::Optional {
-                self.require_number(tag, slow);
-                let words = self.words_at(self.memory.element, slots, offset);
-                return self.set_optional(target, words);
-            }
-            self.require_tag(tag, self.tag_of(kind), slow);
-            let at_number = offset
-                + if kind == RegisterKind::Bool {
-                    BOOL
-                } else {
-                    WORD
+        match &self.code.extended[k as usize] {
+            Extended::SetAttr {
+                object,
+                slot,
+                value,
+            } if *slot < SLOTS => {
+                let Some(object) = self.set_object(*object) else {
+                    return self.perform(at);
                 };
-            let value = self
-                .b
-                .ins()
-                .load(type_of(kind), self.memory.element, slots, at_number);
-            self.set(at, target, kind, value);
-        } else if self.may_borrow(at, target) {
-            let exit = self.exit(at, None);
-            let slots = self.slots(object, slot, exit);
-            let held = self.load_value(slots, offset);
-            self.borrow(at, target, held, None);
-        } else {
-            self.perform(at);
+                if let Some((kind, value)) = self.operand_number(*value) {
+                    return self.set_attribute(at, object, *slot, kind, value);
+                }
+                if let Some(words) = self.operand_words(*value)
+                    && self.journal.is_empty()
+                {
+                    return self.set_optional_attribute(at, object.0, *slot, words);
+                }
+                self.perform(at);
+            }
+            Extended::GetAttr {
+                object,
+                slot,
+                target,
+            } if *slot < SLOTS && *target != NOWHERE => match self.container(*object) {
+                Some(from) => self.get_attribute(at, from, *slot, *target),
+                None => self.perform(at),
+            },
+            Extended::TupleIndex {
+                tuple,
+                index,
+                target,
+            } if *target != NOWHERE => match (self.container(*tuple), self.tuple_index(*index)) {
+                (Some(from), Some(item)) => self.get_item(at, from, item, *target),
+                _ => self.perform(at),
+            },
+            _ => self.perform(at),
         }
     }
 
-    fn require_tag(&mut self, tag: Value, wanted: u8, slow: Block) {
+    /// The object that an attribute is written to, which is borrowed if it goes with this use.
+    fn set_object(&self, object: Operand) -> Option<(Reg, bool)> {
+        self.container(object)
+            .filter(|(r, goes)| !goes || self.borrowed.contains_key(r))
+    }
+
+    fn get_attribute(&mut self, at: usize, from: (Reg, bool), slot: usize, target: Reg) {
+        let layout = self.layout.object;
+        self.get_part(at, from, target, |this, slow| {
+            let vector = layout;
+            let address = this.list(from.0, this.layout.tags.object, vector, slow);
+            Found {
+                address: this.slots(address, slot, slow),
+                offset: slot as i32 * VALUE,
+            }
+        });
+    }
+
+    fn get_item(&mut self, at: usize, from: (Reg, bool), item: usize, target: Reg) {
+        self.get_part(at, from, target, |this, slow| {
+            this.tuple_item(from.0, item, slow)
+        });
+    }
+
+    /// Where an item of a tuple is; goes to `slow` where there is none.
+    fn tuple_item(&mut self, tuple: Reg, item: usize, slow: Block) -> Found {
+        let (tag, base) = self.held(tuple);
+        self.require_tag(tag, self.layout.tags.tuple, slow);
+        let Some(layout) = self.layout.tuple else {
+            return Found {
+                address: base,
+                offset: 0,
+            };
+        };
+        let [told, far, far_len] = [layout.told, layout.far, layout.far_len]
+            .map(|at| self.b.ins().load(types::I64, self.memory.header, base, at));
+        let least = layout.most as i64;
+        let is_far = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::UnsignedGreaterThan, told, least);
+        let near = self.b.ins().iadd_imm_s(base, i64::from(layout.start));
+        let address = self.b.ins().select(is_far, far, near);
+        let len = self.b.ins().select(is_far, far_len, told);
+        let is_there = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::UnsignedGreaterThan, len, item as i64);
+        let next = self.b.create_block();
+        self.b.ins().brif(is_there, next, &[], slow, &[]);
+        self.b.switch_to_block(next);
+        Found {
+            address,
+            offset: item as i32 * VALUE,
+        }
+    }
+
+    /// A part of an object or a tuple, which may go with this use.
+    fn get_part(
+        &mut self,
+        at: usize,
+        (from, goes): (Reg, bool),
+        target: Reg,
+        find: impl FnOnce(&mut Self, Block) -> Found,
+    ) {
+        let is_taken =
+            self.live.is_kept(target) || self.code.kinds[target as usize] == RegisterKind::Other;
+        // What is in the frame and goes, or is written over, has to be dropped.
+        if !is_taken || (goes || from == target) && !self.borrowed.contains_key(&from) {
+            return self.perform(at);
+        }
+        let ends = self.those_borrowed(goes.then_some(from).into_iter().chain([target]));
+        let ends = ends.as_slice();
+        let kind = self.code.kinds[target as usize];
+        if self.live.is_kept(target) {
+            let slow = self.exit(at, None);
+            let found = find(self, slow);
+            self.load_kept(at, target, kind, found, slow);
+            return self.end(at, ends, None);
+        }
+        let fetching = Fetching {
+            at,
+            target,
+            within: from,
+            ends,
+            index: None,
+            key: None,
+        };
+        let lends = self.lends(&fetching);
+        let slow = self.fetch_exit(at, lends);
+        let found = find(self, slow);
+        self.take_found(&fetching, lends, slow, found);
+    }
+
+    /// Reads a number, or what may be none, into a register that is kept.
+    pub(super) fn load_kept(
+        &mut self,
+        at: usize,
+        target: Reg,
+        kind: RegisterKind,
+        found: Found,
+        slow: Block,
+    ) {
+        let memory = self.memory.element;
+        let Found { address, offset } = found;
+        let tag = self.b.ins().load(types::I8, memory, address, offset);
+        if kind == RegisterKind::Optional {
+            self.require_number(tag, slow);
+            let words = self.words_at(memory, address, offset);
+            return self.set_optional(target, words);
+        }
+        self.require_tag(tag, self.tag_of(kind), slow);
+        let part = match kind {
+            RegisterKind::Bool => BOOL,
+            _ => WORD,
+        };
+        let value = self
+            .b
+            .ins()
+            .load(type_of(kind), memory, address, offset + part);
+        self.set(at, target, kind, value);
+    }
+
+    pub(super) fn require_tag(&mut self, tag: Value, wanted: u8, slow: Block) {
         let is_right = self
             .b
             .ins()
@@ -311,7 +451,8 @@ impl Translator<'_> {
     fn set_optional_attribute(&mut self, at: usize, object: Reg, slot: usize, words: [Value; 2]) {
         let offset = slot as i32 * VALUE;
         let (slow, next) = (self.b.create_block(), self.b.create_block());
-        let slots = self.slots(object, slot, slow);
+        let address = self.list(object, self.layout.tags.object, self.layout.object, slow);
+        let slots = self.slots(address, slot, slow);
         let memory = self.memory.element;
         let tag = self.b.ins().load(types::I8, memory, slots, offset);
         self.require_replaceable(tag, slow);
@@ -323,14 +464,15 @@ impl Translator<'_> {
     fn set_attribute(
         &mut self,
         at: usize,
-        object: Reg,
+        (object, goes): (Reg, bool),
         slot: usize,
         kind: RegisterKind,
         value: Value,
     ) {
         let offset = slot as i32 * VALUE;
         let slow = self.exit(at, None);
-        let slots = self.slots(object, slot, slow);
+        let address = self.list(object, self.layout.tags.object, self.layout.object, slow);
+        let slots = self.slots(address, slot, slow);
         let memory = self.memory.element;
         let tag = self.b.ins().load(types::I8, memory, slots, offset);
         let expected = i64::from(self.tag_of(kind));
@@ -355,5 +497,8 @@ impl Translator<'_> {
         self.b.ins().store(memory, value, slots, offset + part);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);
+        if goes {
+            self.end(at, &[object], None);
+        }
     }
 }

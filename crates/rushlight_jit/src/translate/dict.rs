@@ -1,8 +1,9 @@
 //! Dicts: what keys lead to without the lock, while the thread has the floor. A function finds the place, machine code
 //! reads and writes numbers and short strings there; all else the host does, and so it does where a key is new or missing.
 
+use super::Translator;
+use super::borrow::{Fetching, Found};
 use super::text::Text;
-use super::{Translator, type_of};
 use crate::layout::{BOOL, WORD};
 use crate::run::dicts;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -13,9 +14,14 @@ use rushlight_types::ScalarOp;
 /// The dict and the key of an operator.
 struct Entry {
     dict: Reg,
-    /// Whether the register of the dict is left empty.
+    /// Whether the register of the dict, which is in the frame, is left empty.
     goes: bool,
     key: Sought,
+    /// What is not borrowed any more behind the operator.
+    ends: Vec<Reg>,
+    /// The register of the key, and what is in it if that is an int.
+    index: Option<(Reg, Value)>,
+    text: Option<Reg>,
 }
 
 enum Sought {
@@ -34,7 +40,7 @@ impl Translator<'_> {
     /// An operator on dicts; `false` if it is none, or not one for machine code.
     pub(super) fn dict_operator(&mut self, at: usize, k: u32) -> bool {
         let call = &self.code.operators[k as usize];
-        let Some(op) = call.operator.scalar.filter(|_| self.journal.is_empty()) else {
+        let Some(op) = call.operator.scalar else {
             return false;
         };
         let operands = call.arguments.of(&self.code.operands);
@@ -55,6 +61,14 @@ impl Translator<'_> {
                     default.filter(|d| d.0 == kind && self.heads[target as usize].is_none());
                 let entry = default.and_then(|d| Some((d.1, self.dict_entry(*dict, *key)?)));
                 entry.map(|(default, entry)| self.dict_get(at, target, &entry, Some(default)))
+            }
+            (ScalarOp::DictFind, [dict, key], Some(target))
+                if target != NOWHERE
+                    && self.live.is_kept(target)
+                    && self.heads[target as usize].is_some() =>
+            {
+                let entry = self.dict_entry(*dict, *key);
+                entry.map(|entry| self.dict_find(at, target, &entry))
             }
             (ScalarOp::DictHas, [dict, key], Some(target))
                 if target != NOWHERE && self.live.is_kept(target) =>
@@ -80,22 +94,36 @@ impl Translator<'_> {
     }
 
     fn dict_entry(&mut self, dict: Operand, key: Operand) -> Option<Entry> {
-        let (dict, goes) = dict.source().register()?;
-        if self.code.kinds[dict as usize] != RegisterKind::Other {
-            return None;
-        }
-        let key = match self.operand_number(key) {
-            Some((RegisterKind::Int, key)) => Sought::Int(key),
+        let (dict, goes) = self.container(dict)?;
+        let register = key.source().register();
+        let (mut index, mut text) = (None, None);
+        let sought = match self.operand_number(key) {
+            Some((RegisterKind::Int, key)) => {
+                let kept = register.map(|r| r.0).filter(|r| self.live.is_kept(*r));
+                index = kept.map(|r| (r, key));
+                Sought::Int(key)
+            }
             Some(_) => return None,
-            None => Sought::Text(self.text(key)?),
+            None => {
+                text = register.map(|r| r.0);
+                Sought::Text(self.text(key)?)
+            }
         };
-        Some(Entry { dict, goes, key })
+        let moved = [goes.then_some(dict), register.filter(|r| r.1).map(|r| r.0)];
+        Some(Entry {
+            dict,
+            goes: goes && !self.borrowed.contains_key(&dict),
+            key: sought,
+            ends: self.those_borrowed(moved.into_iter().flatten()),
+            index,
+            text,
+        })
     }
 
     /// Where the value is, or null where there is none; goes to `slow` where the host has to look.
     fn dict_place(&mut self, entry: &Entry, slow: Block) -> Value {
         self.touches_lists = true;
-        let dict = self.register_address(entry.dict);
+        let dict = self.value_address(entry.dict);
         let goes = self.b.ins().iconst(types::I64, i64::from(entry.goes));
         let (function, key) = match &entry.key {
             Sought::Int(key) => (dicts::place_of_int as *const () as i64, *key),
@@ -134,8 +162,12 @@ impl Translator<'_> {
 
     /// The value of a key, or, where there is none, a number of the target's kind.
     fn dict_get(&mut self, at: usize, target: Reg, entry: &Entry, default: Option<Value>) {
+        let kind = self.code.kinds[target as usize];
+        if !self.live.is_kept(target) {
+            return self.dict_fetch(at, target, entry);
+        }
         let (slow, next) = (self.b.create_block(), self.b.create_block());
-        let place = match default {
+        let address = match default {
             None => self.dict_value(entry, slow),
             Some(default) => {
                 let place = self.dict_place(entry, slow);
@@ -143,55 +175,91 @@ impl Translator<'_> {
                 self.b.ins().brif(place, found, &[], missing, &[]);
                 self.b.switch_to_block(missing);
                 self.release(entry);
-                self.set(at, target, self.code.kinds[target as usize], default);
+                self.set(at, target, kind, default);
                 self.b.ins().jump(next, &[]);
                 self.b.switch_to_block(found);
                 place
             }
         };
-        let memory = self.memory.element;
-        if self.heads[target as usize].is_some() {
-            let tag = self.b.ins().load(types::I8, memory, place, 0);
-            self.require_number(tag, slow);
-            let words = self.words_at(memory, place, 0);
-            self.release(entry);
-            self.set_optional(target, words);
-        } else if self.live.is_kept(target) {
-            let kind = self.code.kinds[target as usize];
-            let tag = self.b.ins().load(types::I8, memory, place, 0);
-            let wanted = i64::from(self.tag_of(kind));
-            let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, wanted);
-            let found = self.b.create_block();
-            self.b.ins().brif(is_right, found, &[], slow, &[]);
-            self.b.switch_to_block(found);
-            let part = if kind == RegisterKind::Bool {
-                BOOL
-            } else {
-                WORD
-            };
-            let value = self.b.ins().load(type_of(kind), memory, place, part);
-            self.release(entry);
-            self.set(at, target, kind, value);
-        } else {
-            // A dict may go with what is written over it, and with the dict the value.
-            let shared = match entry.dict == target {
-                true => slow,
-                false => self.b.create_block(),
-            };
-            self.require_plain_at(memory, place, 0, shared);
-            self.require_plain(target, shared);
-            let words = self.words_at(memory, place, 0);
-            self.release(entry);
-            self.store_words(target, words);
-            if shared != slow {
-                self.b.ins().jump(next, &[]);
-                self.b.switch_to_block(shared);
-                let to = self.register_address(target);
-                self.write_value(false, place, to, slow);
-                self.release(entry);
-            }
+        self.load_kept(at, target, kind, Found { address, offset: 0 }, slow);
+        self.release(entry);
+        self.finish_lookup(at, slow, next, entry);
+    }
+
+    /// The value of a key, which is a number, or None.
+    fn dict_find(&mut self, at: usize, target: Reg, entry: &Entry) {
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let address = self.dict_place(entry, slow);
+        let (found, missing) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(address, found, &[], missing, &[]);
+        self.b.switch_to_block(missing);
+        self.release(entry);
+        let none = i64::from(self.layout.tags.none);
+        let words = [none, 0].map(|w| self.b.ins().iconst(types::I64, w));
+        self.set_optional(target, words);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(found);
+        let found = Found { address, offset: 0 };
+        self.load_kept(at, target, RegisterKind::Optional, found, slow);
+        self.release(entry);
+        self.finish_lookup(at, slow, next, entry);
+    }
+
+    /// The value of a key, which may be anything: borrowed, or copied.
+    fn dict_fetch(&mut self, at: usize, target: Reg, entry: &Entry) {
+        let mut ends = entry.ends.clone();
+        ends.extend(self.those_borrowed([target]));
+        let fetching = Fetching {
+            at,
+            target,
+            within: entry.dict,
+            ends: &ends,
+            index: entry.index,
+            key: entry.text,
+        };
+        // What goes with this use is dropped behind it.
+        let lends = !entry.goes && self.lends(&fetching);
+        let slow = self.fetch_exit(at, lends);
+        let place = self.dict_value(entry, slow);
+        let found = Found {
+            address: place,
+            offset: 0,
+        };
+        if !entry.goes {
+            return self.take_found(&fetching, lends, slow, found);
         }
-        self.or_perform(at, slow, next);
+        let next = self.b.create_block();
+        // A dict may go with what is written over it, and with the dict the value.
+        let shared = match entry.dict == target {
+            true => slow,
+            false => self.b.create_block(),
+        };
+        let memory = self.memory.element;
+        self.require_plain_at(memory, place, 0, shared);
+        self.require_plain(target, shared);
+        let words = self.words_at(memory, place, 0);
+        self.release(entry);
+        self.store_words(target, words);
+        if shared != slow {
+            self.b.ins().jump(next, &[]);
+            self.b.switch_to_block(shared);
+            let to = self.register_address(target);
+            self.write_value(false, place, to, slow);
+            self.release(entry);
+        }
+        self.finish(at, slow, next, &ends);
+    }
+
+    /// As [`Translator::finish`] for what only looks, and may be done again.
+    fn finish_lookup(&mut self, at: usize, slow: Block, next: Block, entry: &Entry) {
+        let stays = self.borrowed.keys().any(|r| !entry.ends.contains(r));
+        if !stays {
+            return self.finish(at, slow, next, &entry.ends);
+        }
+        self.finish(at, slow, next, &[]);
+        self.pinned
+            .extend(entry.text.filter(|_| !entry.ends.is_empty()));
+        self.end(at, &entry.ends, entry.index);
     }
 
     fn dict_has(&mut self, at: usize, target: Reg, entry: &Entry) {
@@ -200,7 +268,24 @@ impl Translator<'_> {
         self.release(entry);
         let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, place, 0);
         self.set(at, target, RegisterKind::Bool, is_there);
-        self.or_perform(at, slow, next);
+        self.finish_lookup(at, slow, next, entry);
+    }
+
+    /// Sets the value of a key that is not there.
+    fn dict_insert(&mut self, written: &Written, entry: &Entry, slow: Block) {
+        let dict = self.value_address(entry.dict);
+        let [head, word] = match *written {
+            Written::Number(kind, value) => self.words_of(kind, value),
+            Written::Register(r) => self.words(r),
+        };
+        let (function, key) = match &entry.key {
+            Sought::Int(key) => (dicts::insert_at_int as *const () as i64, *key),
+            Sought::Text(text) => (dicts::insert as *const () as i64, self.text_address(text)),
+        };
+        let is_done = self.call_number(function, &[dict, key, head, word], types::I64);
+        let next = self.b.create_block();
+        self.b.ins().brif(is_done, next, &[], slow, &[]);
+        self.b.switch_to_block(next);
     }
 
     fn dict_set(&mut self, at: usize, written: &Written, entry: &Entry) {
@@ -208,7 +293,14 @@ impl Translator<'_> {
         if let Written::Register(r) = written {
             self.require_plain(*r, slow);
         }
-        let place = self.dict_value(entry, slow);
+        let place = self.dict_place(entry, slow);
+        let (found, missing) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(place, found, &[], missing, &[]);
+        self.b.switch_to_block(missing);
+        self.dict_insert(written, entry, slow);
+        self.release(entry);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(found);
         let memory = self.memory.element;
         self.require_plain_at(memory, place, 0, slow);
         match *written {
@@ -229,6 +321,6 @@ impl Translator<'_> {
             }
         }
         self.release(entry);
-        self.or_perform(at, slow, next);
+        self.finish(at, slow, next, &entry.ends);
     }
 }

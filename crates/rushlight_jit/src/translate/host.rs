@@ -1,11 +1,13 @@
 //! Instructions that the host performs: how it is called, and what its results become.
 
 use super::Translator;
+use crate::layout::VALUE;
+use crate::made::MakeSite;
 use crate::run::{self, FAULT};
 use crate::site::{Fetch, Place, Site, Store};
 use crate::tuples::TupleSite;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, StackSlotData, StackSlotKind, Value, types};
 use rushlight_runtime::code::{Extended, Insn, NOWHERE, Reg, RegisterKind, Source};
 
 impl Translator<'_> {
@@ -67,6 +69,77 @@ impl Translator<'_> {
         let behind = self.block(to as usize);
         self.b.ins().jump(behind, &[]);
         self.b.switch_to_block(next);
+    }
+
+    /// Whether the host can make a call at once.
+    pub(super) fn has_site(&self, at: usize, k: u32) -> bool {
+        Site::new(self.code, at, &self.code.operators[k as usize]).is_some()
+    }
+
+    /// A call that is given something borrowed, of an operator that the host has a quick way for; `false` if it is none.
+    pub(super) fn lent_operator(&mut self, at: usize, k: u32) -> bool {
+        let call = &self.code.operators[k as usize];
+        let operands = call.arguments.of(&self.code.operands);
+        let registers: Vec<Option<(Reg, bool)>> =
+            operands.iter().map(|o| self.container(*o)).collect();
+        let lent = registers
+            .iter()
+            .map(|r| r.filter(|r| self.borrowed.contains_key(&r.0)));
+        let lent: Vec<Option<(Reg, bool)>> = lent.collect();
+        if lent.iter().all(Option::is_none) {
+            return false;
+        }
+        let Some(site) = Site::new(self.code, at, call) else {
+            return false;
+        };
+        let moved = lent.iter().flatten().filter(|r| r.1).map(|r| r.0);
+        let results = call.results.of(&self.code.targets).iter().copied();
+        let ends = self.those_borrowed(moved.chain(results));
+        let mut read = Vec::new();
+        self.code.reads(self.code.insns[at], |r| read.push(r));
+        for r in read {
+            self.write_back(r);
+        }
+        let mut written = Vec::new();
+        self.code.writes(self.code.insns[at], |r| written.push(r));
+        written.retain(|r| self.live.is_kept(*r));
+        let size = VALUE as u32 * lent.len() as u32;
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3);
+        let slot = self.b.create_sized_stack_slot(slot);
+        let values = self.b.ins().stack_addr(types::I64, slot, 0);
+        for (i, lent) in lent.iter().enumerate() {
+            if let Some((r, _)) = lent {
+                let words = self.held_words(*r);
+                self.store_words_at(self.memory.frame, values, i as i32 * VALUE, words);
+            }
+        }
+        let is_lent = |i: usize| lent.get(i).is_some_and(Option::is_some);
+        let site = self.sites.keep_lent(site.lending(is_lent));
+        let site = self.b.ins().iconst(types::I64, site);
+        let function = run::call_lent as *const () as i64;
+        let is_done = self.call_number(function, &[self.run, site, values], types::I64);
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let done = self.b.create_block();
+        self.b.ins().brif(is_done, done, &[], slow, &[]);
+        self.b.switch_to_block(done);
+        let left = match written.is_empty() {
+            true => slow,
+            false => self.left_behind(at, &written, &ends),
+        };
+        self.read_results(&written, left);
+        self.finish(at, slow, next, &ends);
+        true
+    }
+
+    /// Where machine code is left behind an instruction that nothing is borrowed behind.
+    fn left_behind(&mut self, at: usize, written: &[Reg], ends: &[Reg]) -> Block {
+        let (journal, borrowed) = (self.journal.clone(), self.borrowed.clone());
+        if borrowed.keys().all(|r| ends.contains(r)) {
+            self.journal.clear();
+        }
+        let left = self.exit(at + 1, written.iter().copied());
+        (self.journal, self.borrowed) = (journal, borrowed);
+        left
     }
 
     /// What the host fetches something by.
@@ -149,6 +222,10 @@ impl Translator<'_> {
                 if let Some(site) = site {
                     let address = self.sites.keep_tuple(at as u64, site);
                     return (run::tuple_quickly as *const (), address);
+                }
+                if let Some(site) = MakeSite::new(self.code, &self.code.extended[k as usize]) {
+                    let address = self.sites.keep_made(at as u64, site);
+                    return (run::make_quickly as *const (), address);
                 }
             }
             Insn::ListGet(target, list, index) => {

@@ -1,5 +1,6 @@
 //! Lists of numbers: elements and lengths without the lock, while the thread has the floor.
 
+use super::borrow::{Fetching, Found};
 use super::{Translator, type_of};
 use crate::layout::{VALUE, Vector};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -129,10 +130,7 @@ impl Translator<'_> {
         let is_direct =
             self.live.is_kept(d) && self.code.kinds[list as usize] == RegisterKind::Other;
         if !is_direct {
-            if kind != RegisterKind::Other || !self.borrow_element(at, d, list, index) {
-                self.fetch_element(at, d, list, index);
-            }
-            return;
+            return self.fetch_element(at, d, list, index);
         }
         let index = self.int(at, index);
         let slow = self.exit(at, None);
@@ -148,21 +146,29 @@ impl Translator<'_> {
         self.set(at, d, kind, value);
     }
 
-    /// An element of a list of anything: itself where it is a number or a short string.
+    /// An element of a list of anything: borrowed, or copied.
     fn fetch_element(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
         let kind = |r: Reg| self.code.kinds[r as usize];
         let are_known = [d, list].iter().all(|r| kind(*r) == RegisterKind::Other);
-        if !are_known || kind(index) != RegisterKind::Int || !self.journal.is_empty() {
+        if !are_known || kind(index) != RegisterKind::Int {
             return self.perform(at);
         }
+        let kept = self.live.is_kept(index).then_some(index);
         let index = self.int(at, index);
-        let (slow, next) = (self.b.create_block(), self.b.create_block());
-        let element = self.generic_element(list, index, slow);
-        self.require_plain_at(self.memory.element, element, 0, slow);
-        self.require_plain(d, slow);
-        let words = self.words_at(self.memory.element, element, 0);
-        self.store_words(d, words);
-        self.or_perform(at, slow, next);
+        let ends = self.those_borrowed([d]);
+        let fetching = Fetching {
+            at,
+            target: d,
+            within: list,
+            ends: &ends,
+            index: kept.map(|r| (r, index)),
+            key: None,
+        };
+        let lends = self.lends(&fetching);
+        let slow = self.fetch_exit(at, lends);
+        let address = self.generic_element(list, index, slow);
+        let found = Found { address, offset: 0 };
+        self.take_found(&fetching, lends, slow, found);
     }
 
     /// An element of a list of anything that is a number or None.
@@ -297,7 +303,7 @@ impl Translator<'_> {
         let Some((r, goes)) = element.source().register() else {
             return self.perform(at);
         };
-        if !other(r) || !other(list) || r == list || !self.journal.is_empty() {
+        if !other(r) || !other(list) || r == list {
             return self.perform(at);
         }
         let (slow, next) = (self.b.create_block(), self.b.create_block());
@@ -318,7 +324,7 @@ impl Translator<'_> {
         if goes {
             self.empty(r);
         }
-        self.or_perform(at, slow, next);
+        self.finish(at, slow, next, &[]);
     }
 
     /// Marks a register of the frame as empty whose value is elsewhere now.

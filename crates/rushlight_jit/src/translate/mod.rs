@@ -12,6 +12,7 @@ mod borrow;
 mod dict;
 mod host;
 mod list;
+mod loan;
 mod operator;
 mod scalar;
 mod text;
@@ -102,6 +103,7 @@ pub fn translate(
         blocks: HashMap::new(),
         exits: HashMap::new(),
         borrowed: HashMap::new(),
+        pinned: Vec::new(),
         journal: Vec::new(),
         touches_lists: false,
         sites: Sites::default(),
@@ -162,8 +164,10 @@ struct Translator<'a> {
     blocks: HashMap<usize, Block>,
     /// Where the code is left before an instruction, and which registers are not written then because the frame has them.
     exits: HashMap<(usize, Vec<Reg>), (Block, Vec<Entry>)>,
-    /// What is borrowed at this point: tag and word.
-    borrowed: HashMap<Reg, (Value, Value)>,
+    /// The words of what is borrowed at this point.
+    borrowed: HashMap<Reg, [Value; 2]>,
+    /// The strings of the frame that something borrowed was looked up by.
+    pinned: Vec<Reg>,
     /// The instructions that have fetched and dropped what is borrowed since nothing was.
     journal: Vec<Entry>,
     touches_lists: bool,
@@ -336,16 +340,7 @@ impl Translator<'_> {
         exits.sort_by(|a, b| a.0.cmp(&b.0));
         for ((insn, except), (block, journal)) in exits {
             self.b.switch_to_block(block);
-            for entry in journal {
-                if let Some((r, index)) = entry.index {
-                    self.store_number(r, RegisterKind::Int, index);
-                }
-                let next = self.b.create_block();
-                self.b.set_cold_block(next);
-                self.ask(entry.insn, next);
-                self.b.ins().jump(next, &[]);
-                self.b.switch_to_block(next);
-            }
+            self.do_again(&journal);
             let registers: Vec<Reg> = self.live.before(insn).collect();
             for r in registers.into_iter().filter(|r| !except.contains(r)) {
                 self.write_back(r);
@@ -717,8 +712,11 @@ impl Translator<'_> {
 
     /// Drops what a register holds; numbers and short strings need nothing done.
     fn drop_value(&mut self, at: usize, r: Reg) {
-        if self.variables[r as usize].is_some() || self.give_back(at, r) {
+        if self.variables[r as usize].is_some() {
             return;
+        }
+        if self.borrowed.contains_key(&r) {
+            return self.end(at, &[r], None);
         }
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         self.require_plain(r, slow);

@@ -81,6 +81,11 @@ impl Translator<'_> {
         is_known.then_some((op, operands, target))
     }
 
+    /// Whether an operand is an int.
+    pub(super) fn is_int(&self, operand: Operand) -> bool {
+        self.is_of(operand, RegisterKind::Int)
+    }
+
     fn is_of(&self, operand: Operand, kind: RegisterKind) -> bool {
         match (operand.source(), kind) {
             (Source::Constant(k), _) => matches!(
@@ -162,7 +167,10 @@ impl Translator<'_> {
         let Some((op, operands, target)) = self.known(k) else {
             if let Some((target, list)) = self.pops_value(k) {
                 self.pop_value(at, target, list);
-            } else if !self.text_operator(at, k) && !self.dict_operator(at, k) {
+            } else if !self.text_operator(at, k)
+                && !self.dict_operator(at, k)
+                && !self.lent_operator(at, k)
+            {
                 self.perform(at);
             }
             return;
@@ -173,7 +181,7 @@ impl Translator<'_> {
                 Source::Copy(list) => self.list_pop(at, target, list),
                 Source::Move(list) => {
                     self.list_pop(at, target, list);
-                    self.give_back(at, list);
+                    self.end(at, &[list], None);
                 }
                 Source::Constant(_) => self.perform(at),
             }

@@ -133,28 +133,31 @@ impl Translator<'_> {
             return false;
         };
         let second = operands.get(1).and_then(|o| self.text(*o));
+        let moved = operands.iter().filter_map(|o| self.container(*o));
+        let moved = moved.filter(|r| r.1).map(|r| r.0);
+        let ends = self.those_borrowed(moved.chain([target]));
         let kind = self.code.kinds[target as usize];
         let is_kept = self.live.is_kept(target);
         match (op, second) {
             (ScalarOp::EqStr | ScalarOp::NeStr, Some(second))
                 if kind == RegisterKind::Bool && is_kept =>
             {
-                self.text_equal(at, target, [first, second], op == ScalarOp::EqStr);
+                self.text_equal(at, target, [first, second], op == ScalarOp::EqStr, &ends);
             }
             (ScalarOp::LenStr, None) if kind == RegisterKind::Int && is_kept => {
-                self.text_len(at, target, &first);
+                self.text_len(at, target, &first, &ends);
             }
             (ScalarOp::OrdStr, None) if kind == RegisterKind::Int && is_kept => {
-                self.text_ord(at, target, &first);
+                self.text_ord(at, target, &first, &ends);
             }
             (ScalarOp::AddStr, Some(second)) if kind == RegisterKind::Other => {
-                self.text_add(at, target, [first, second]);
+                self.text_add(at, target, [first, second], &ends);
             }
             (ScalarOp::GetStr, None) if kind == RegisterKind::Other => {
                 let Some((RegisterKind::Int, index)) = self.operand_number(operands[1]) else {
                     return false;
                 };
-                self.text_get(at, target, &first, index);
+                self.text_get(at, target, &first, index, &ends);
             }
             _ => return false,
         }
@@ -172,13 +175,15 @@ impl Translator<'_> {
             Source::Move(r) => (r, true),
         };
         let is_anything = self.code.kinds[r as usize] == RegisterKind::Other;
-        (is_anything && !self.borrowed.contains_key(&r)).then_some(Text::Register { r, is_moved })
+        // What is borrowed need not be dropped.
+        let is_moved = is_moved && !self.borrowed.contains_key(&r);
+        is_anything.then_some(Text::Register { r, is_moved })
     }
 
     /// The address of a string.
     pub(super) fn text_address(&mut self, text: &Text) -> Value {
         match text {
-            Text::Register { r, .. } => self.register_address(*r),
+            Text::Register { r, .. } => self.value_address(*r),
             Text::Constant(constant) => {
                 let address = self.sites.keep_constant(constant.clone());
                 self.b.ins().iconst(types::I64, address)
@@ -189,7 +194,7 @@ impl Translator<'_> {
     /// The two words of a string.
     fn text_words(&mut self, text: &Text) -> [Value; 2] {
         match text {
-            Text::Register { r, .. } => self.words(*r),
+            Text::Register { r, .. } => self.held_words(*r),
             Text::Constant(constant) => {
                 let words = layout::halves(constant).unwrap_or_default();
                 words.map(|w| self.b.ins().iconst(types::I64, w as i64))
@@ -200,6 +205,11 @@ impl Translator<'_> {
     /// The head of a string as it lies in the frame or as it is known.
     fn text_head(&mut self, text: &Text) -> Value {
         match text {
+            Text::Register { r, .. } if self.borrowed.contains_key(r) => {
+                let [low, _] = self.held_words(*r);
+                let head = self.b.ins().ushr_imm_u(low, 8);
+                self.b.ins().ireduce(types::I8, head)
+            }
             Text::Register { r, .. } => {
                 let at = *r as i32 * VALUE + HEAD;
                 self.b
@@ -223,7 +233,7 @@ impl Translator<'_> {
         self.b.switch_to_block(next);
     }
 
-    fn text_equal(&mut self, at: usize, target: Reg, texts: [Text; 2], wanted: bool) {
+    fn text_equal(&mut self, at: usize, target: Reg, texts: [Text; 2], wanted: bool, ends: &[Reg]) {
         let (long, next) = (self.b.create_block(), self.b.create_block());
         let [a, b] = [0, 1].map(|i| self.text_words(&texts[i]));
         let either = self.b.ins().bor(a[0], b[0]);
@@ -241,23 +251,25 @@ impl Translator<'_> {
         let holds = self.b.ins().icmp_imm_s(condition, differ, 0);
         self.set(at, target, RegisterKind::Bool, holds);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(long);
         if texts.iter().any(Text::is_moved) {
-            self.perform(at);
-        } else {
-            let [a, b] = [0, 1].map(|i| self.text_address(&texts[i]));
-            let equal = self.call_number(texts::are_equal as *const () as i64, &[a, b], types::I64);
-            let holds = self
-                .b
-                .ins()
-                .icmp_imm_s(IntCC::Equal, equal, i64::from(wanted));
-            self.set(at, target, RegisterKind::Bool, holds);
+            self.b.switch_to_block(next);
+            let behind = self.b.create_block();
+            return self.finish(at, long, behind, ends);
         }
+        self.b.switch_to_block(long);
+        let [a, b] = [0, 1].map(|i| self.text_address(&texts[i]));
+        let equal = self.call_number(texts::are_equal as *const () as i64, &[a, b], types::I64);
+        let holds = self
+            .b
+            .ins()
+            .icmp_imm_s(IntCC::Equal, equal, i64::from(wanted));
+        self.set(at, target, RegisterKind::Bool, holds);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);
+        self.end(at, ends, None);
     }
 
-    fn text_len(&mut self, at: usize, target: Reg, text: &Text) {
+    fn text_len(&mut self, at: usize, target: Reg, text: &Text, ends: &[Reg]) {
         let (long, next) = (self.b.create_block(), self.b.create_block());
         let head = self.text_head(text);
         self.text_branch(head, long);
@@ -265,20 +277,22 @@ impl Translator<'_> {
         let len = self.b.ins().uextend(types::I64, len);
         self.set(at, target, RegisterKind::Int, len);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(long);
         if text.is_moved() {
-            self.perform(at);
-        } else {
-            let address = self.text_address(text);
-            let len = self.call_number(texts::len as *const () as i64, &[address], types::I64);
-            self.set(at, target, RegisterKind::Int, len);
+            self.b.switch_to_block(next);
+            let behind = self.b.create_block();
+            return self.finish(at, long, behind, ends);
         }
+        self.b.switch_to_block(long);
+        let address = self.text_address(text);
+        let len = self.call_number(texts::len as *const () as i64, &[address], types::I64);
+        self.set(at, target, RegisterKind::Int, len);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);
+        self.end(at, ends, None);
     }
 
     /// The number of the only byte.
-    fn text_ord(&mut self, at: usize, target: Reg, text: &Text) {
+    fn text_ord(&mut self, at: usize, target: Reg, text: &Text, ends: &[Reg]) {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let [low, _] = self.text_words(text);
         let head = self.b.ins().ushr_imm_u(low, 8);
@@ -293,11 +307,11 @@ impl Translator<'_> {
         let byte = self.b.ins().ushr_imm_u(low, 16);
         let byte = self.b.ins().band_imm_u(byte, 0xff);
         self.set(at, target, RegisterKind::Int, byte);
-        self.or_perform(at, slow, next);
+        self.finish(at, slow, next, ends);
     }
 
     /// The string of the byte at an index.
-    fn text_get(&mut self, at: usize, target: Reg, text: &Text, index: Value) {
+    fn text_get(&mut self, at: usize, target: Reg, text: &Text, index: Value, ends: &[Reg]) {
         let (long, found) = (self.b.create_block(), self.b.create_block());
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         self.b.append_block_param(found, types::I64);
@@ -340,10 +354,10 @@ impl Translator<'_> {
         let low = self.b.ins().bor_imm_u(byte, head);
         let high = self.b.ins().iconst(types::I64, 0);
         self.store_words(target, [low, high]);
-        self.or_perform(at, slow, next);
+        self.finish(at, slow, next, ends);
     }
 
-    fn text_add(&mut self, at: usize, target: Reg, texts: [Text; 2]) {
+    fn text_add(&mut self, at: usize, target: Reg, texts: [Text; 2], ends: &[Reg]) {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let [a, b] = [0, 1].map(|i| self.text_address(&texts[i]));
         let to = self.register_address(target);
@@ -351,7 +365,7 @@ impl Translator<'_> {
         let done = self.b.create_block();
         self.b.ins().brif(is_done, done, &[], slow, &[]);
         self.b.switch_to_block(done);
-        self.or_perform(at, slow, next);
+        self.finish(at, slow, next, ends);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod containers;
 pub mod random;
 
 use rushlight_frontend::script::Compiler;

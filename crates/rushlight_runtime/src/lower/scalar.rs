@@ -111,6 +111,7 @@ pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
         | ScalarOp::AddStr
         | ScalarOp::DictGet
         | ScalarOp::DictGetOr
+        | ScalarOp::DictFind
         | ScalarOp::DictHas
         | ScalarOp::DictSet => return None,
     })

@@ -44,6 +44,26 @@ impl Dict {
         items.insert(key, value)
     }
 
+    /// Puts a value at a key that is not there yet, without waiting; `false`, and nothing done, where somebody holds the
+    /// lock, where there is no memory for more, or where this cannot be a key.
+    pub fn insert_quickly(&self, key: Value, value: Value) -> bool {
+        if Sought::new(&key).is_err() {
+            return false;
+        }
+        let Some(mut items) = self.items.try_lock() else {
+            return false;
+        };
+        if items.len() == items.capacity() {
+            let more = items.len().max(4);
+            let is_allowed = memory::check(more, size_of::<(u64, Key, Value)>()).is_ok();
+            if !is_allowed || items.try_reserve(more).is_err() {
+                return false;
+            }
+        }
+        items.insert(Key(key), value);
+        true
+    }
+
     /// The value of a key.
     pub fn look_up(&self, key: &Value) -> Result<Option<Value>> {
         let key = Sought::new(key)?;

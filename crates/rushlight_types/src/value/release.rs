@@ -18,23 +18,19 @@ thread_local! {
 
 /// Drops values that a container held.
 pub(super) fn release(values: impl IntoIterator<Item = Value>) {
-    let depth = DEPTH.try_with(|depth| depth.replace(depth.get() + 1));
-    // A thread that is ending has no list any more; what it still holds is dropped as Rust does it.
-    let Ok(depth) = depth else {
-        return values.into_iter().for_each(drop);
-    };
+    let depth = DEPTH.replace(DEPTH.get() + 1);
     for value in values {
         if depth < NATIVE || !value.holds_values() {
             drop(value);
         } else {
-            let rest = WAITING.try_with(|waiting| waiting.borrow_mut().push(value));
-            debug_assert!(rest.is_ok(), "a thread has all of its variables or none");
+            // Where there is no list any more, the value is dropped with what would have put it there.
+            let _ = WAITING.try_with(|waiting| waiting.borrow_mut().push(value));
         }
     }
     if depth == 0 {
         // Dropping one may add more.
         DEPTH.set(1);
-        while let Some(value) = WAITING.with(|waiting| waiting.borrow_mut().pop()) {
+        while let Ok(Some(value)) = WAITING.try_with(|waiting| waiting.borrow_mut().pop()) {
             drop(value);
         }
     }

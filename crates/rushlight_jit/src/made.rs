@@ -1,0 +1,142 @@
+//! Lists, dicts and objects that machine code makes, by instructions that have been looked at once.
+
+use rushlight_runtime::code::{Code, Extended, NOWHERE, Reg, Source};
+use rushlight_types::{ClassType, Dict, GenericList, Object, Type, Value};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Longer lists are the host's.
+const LONGEST: usize = 16;
+
+/// What an instruction makes.
+pub struct MakeSite {
+    what: Made,
+    target: Reg,
+}
+
+enum Made {
+    Ints(Vec<Source>),
+    Floats(Vec<Source>),
+    Bools(Vec<Source>),
+    List(Type, Vec<Source>),
+    /// A dict without entries.
+    Dict(Type, Type),
+    Object(Arc<ClassType>),
+}
+
+impl MakeSite {
+    /// The making of something, if machine code does it.
+    pub fn new(code: &Code, instruction: &Extended) -> Option<MakeSite> {
+        let (what, target) = match instruction {
+            Extended::List {
+                items,
+                element,
+                target,
+            } => {
+                let items = items.of(&code.operands);
+                if items.len() > LONGEST {
+                    return None;
+                }
+                let items = items.iter().map(|o| o.source()).collect();
+                let what = match element.runtime() {
+                    Type::Int => Made::Ints(items),
+                    Type::Float => Made::Floats(items),
+                    Type::Bool => Made::Bools(items),
+                    Type::Tensor(_) => return None,
+                    other => Made::List(other, items),
+                };
+                (what, *target)
+            }
+            Extended::Dict {
+                items,
+                key,
+                value,
+                target,
+            } if items.of(&code.operands).is_empty() => {
+                (Made::Dict(key.clone(), value.clone()), *target)
+            }
+            Extended::CreateObject { class, target } => (Made::Object(class.clone()), *target),
+            _ => return None,
+        };
+        (target != NOWHERE).then_some(MakeSite { what, target })
+    }
+
+    /// Makes it; `false`, and nothing done, where the host has to.
+    pub fn perform(&self, code: &Code, frame: &mut [Value]) -> bool {
+        if !frame[self.target as usize].is_light() {
+            return false;
+        }
+        // Nothing may unwind through machine code; where there is no memory, the host meets the same and says so.
+        let made = catch_unwind(AssertUnwindSafe(|| self.what.make(code, frame)));
+        match made {
+            Ok(Some(value)) => {
+                value.move_to(&mut frame[self.target as usize]);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The numbers of sources; `None` where one is none of their kind.
+fn numbers<T>(
+    sources: &[Source],
+    code: &Code,
+    frame: &[Value],
+    number: impl Fn(&Value) -> Option<T>,
+) -> Option<Vec<T>> {
+    let mut found = Vec::with_capacity(sources.len());
+    for source in sources {
+        found.push(number(match *source {
+            Source::Constant(k) => &code.constants[k as usize],
+            Source::Copy(r) | Source::Move(r) => &frame[r as usize],
+        })?);
+    }
+    Some(found)
+}
+
+impl Made {
+    fn make(&self, code: &Code, frame: &mut [Value]) -> Option<Value> {
+        Some(match self {
+            Made::Ints(items) => {
+                let number = |v: &Value| match v {
+                    Value::Int(i) => Some(*i),
+                    _ => None,
+                };
+                Value::IntList(numbers(items, code, frame, number)?.into())
+            }
+            Made::Floats(items) => {
+                let number = |v: &Value| match v {
+                    Value::Float(f) => Some(*f),
+                    _ => None,
+                };
+                Value::FloatList(numbers(items, code, frame, number)?.into())
+            }
+            Made::Bools(items) => {
+                let number = |v: &Value| match v {
+                    Value::Bool(b) => Some(*b),
+                    _ => None,
+                };
+                Value::BoolList(numbers(items, code, frame, number)?.into())
+            }
+            Made::List(element, items) => {
+                // Room comes before anything is moved.
+                let mut list = Arc::new(GenericList::new(
+                    element.clone(),
+                    Vec::with_capacity(items.len()),
+                ));
+                let values = Arc::get_mut(&mut list)?.items.get_mut();
+                for item in items {
+                    values.push(match *item {
+                        Source::Constant(k) => code.constants[k as usize].clone(),
+                        Source::Copy(r) => frame[r as usize].clone(),
+                        Source::Move(r) => std::mem::take(&mut frame[r as usize]),
+                    });
+                }
+                Value::List(list)
+            }
+            Made::Dict(key, value) => Value::Dict(Arc::new(Dict::new(key.clone(), value.clone()))),
+            Made::Object(class) => Value::Object(Object::new(class.clone())),
+        })
+    }
+}
