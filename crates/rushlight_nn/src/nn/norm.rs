@@ -87,8 +87,13 @@ fn normalised_count(
     let fits = input.rank() >= shape.len() && same(&input.sizes()[input.rank() - shape.len()..]);
     if !fits {
         let inner: Vec<String> = shape.iter().map(i64::to_string).collected();
+        // The text of RMS norm, which has no bias, lacks a comma.
+        let rest = match params.iter().any(|p| p.0 == "bias") {
+            true => ", ",
+            false => "",
+        };
         return Err(Fault::runtime(format!(
-            "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}",
+            "Given normalized_shape={}, expected input with shape [*{rest}{}], but got input of size{}",
             text(shape),
             inner.join(", "),
             list(input.sizes())
@@ -178,6 +183,14 @@ fn check_groups(
         return Err(Fault::runtime(format!(
             "Expected num groups to be greater than 0, got {groups}"
         )));
+    }
+    if channels == 0 {
+        return Err(Fault::runtime(
+            "Expected number of channels to be greater than 0, got 0",
+        ));
+    }
+    if input.rank() > 2 && input.sizes()[2..].contains(&0) {
+        return Err(Fault::runtime("Expected HxW to be greater than 0, got 0"));
     }
     if !channels.is_multiple_of(groups as usize) {
         return Err(Fault::runtime(format!(

@@ -87,6 +87,15 @@ impl Windows {
         };
         let padding = lift(name, "padding", lists.padding, dims, 0)?;
         let dilation = lift(name, "dilation", lists.dilation, dims, 1)?;
+        if dims > 1
+            && kernel
+                .iter()
+                .chain(&dilation)
+                .chain(&stride)
+                .all(|v| *v > 0)
+        {
+            check_padding(name, dims, &kernel, &padding, &dilation)?;
+        }
         check_input(name, t, dims)?;
         if dims > 1 && stride[3 - dims..].contains(&0) {
             return fail("stride should not be zero".to_string());
@@ -127,23 +136,7 @@ impl Windows {
                 )
             });
         }
-        for d in 3 - dims..3 {
-            if padding[d] < 0 {
-                return fail(format!(
-                    "pad must be non-negative, but got pad: {}",
-                    padding[d]
-                ));
-            }
-            let reach = (kernel[d] - 1)
-                .saturating_mul(dilation[d])
-                .saturating_add(1);
-            if padding[d] > reach / 2 {
-                return fail(format!(
-                    "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}",
-                    padding[d], kernel[d], dilation[d]
-                ));
-            }
-        }
+        check_padding(name, dims, &kernel, &padding, &dilation)?;
         let input = Shape::of(t, dims).input;
         let mut output = [1i64; 3];
         for d in 3 - dims..3 {
@@ -165,7 +158,9 @@ impl Windows {
                 text(&|d| input[d].to_string()),
                 text(&|d| output[d].to_string()),
             );
-            return fail(if dims == 1 {
+            return fail(if name == "max_pool1d" {
+                format!("{name}() Invalid computed output size: {}", output[2])
+            } else if dims == 1 {
                 format!(
                     "Given input size: ({channels}x1x{from}). Calculated output size: ({channels}x1x{to}). Output size is too small"
                 )
@@ -199,6 +194,45 @@ impl Windows {
         };
         (first as usize, end.max(first) as usize)
     }
+}
+
+/// Refuses paddings below zero or above half of a window.
+fn check_padding(
+    name: &str,
+    dims: usize,
+    kernel: &[i64; 3],
+    padding: &[i64; 3],
+    dilation: &[i64; 3],
+) -> Result<()> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    let is_own = name == "max_pool1d";
+    for d in 3 - dims..3 {
+        if padding[d] < 0 {
+            return fail(match is_own {
+                true => format!(
+                    "{name}() padding must be non-negative, but got {}",
+                    padding[d]
+                ),
+                false => format!("pad must be non-negative, but got pad: {}", padding[d]),
+            });
+        }
+        let reach = (kernel[d] - 1)
+            .saturating_mul(dilation[d])
+            .saturating_add(1);
+        if padding[d] > reach / 2 {
+            return fail(match is_own {
+                true => format!(
+                    "{name}() padding should be at most half of kernel size, but got padding={} and kernel_size={}",
+                    padding[d], kernel[d]
+                ),
+                false => format!(
+                    "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}",
+                    padding[d], kernel[d], dilation[d]
+                ),
+            });
+        }
+    }
+    Ok(())
 }
 
 fn sizes_text(values: &[i64; 3], dims: usize) -> String {

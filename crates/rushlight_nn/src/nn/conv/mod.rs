@@ -366,7 +366,16 @@ fn check(
     if stride.iter().any(|s| *s <= 0) {
         return fail("non-positive stride is not supported".to_string());
     }
-    if dilation.iter().any(|d| *d <= 0) {
+    if dilation.iter().any(|d| *d < 0) {
+        return fail("dilation should be greater than zero".to_string());
+    }
+    if options.transposed && dims == 2 && dilation.contains(&0) {
+        return fail(format!(
+            "dilation should be greater than zero, but got dilation_height: {}, dilation_width: {}",
+            dilation[1], dilation[2]
+        ));
+    }
+    if dilation.contains(&0) {
         return fail(format!(
             "dilation should be greater than zero, but got {:?}",
             &dilation[3 - dims..]
@@ -387,7 +396,7 @@ fn check(
     }
     if weight.size(0) < groups {
         return fail(format!(
-            "Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size [{}] instead",
+            "Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {} instead",
             list(weight.sizes())
         ));
     }

@@ -169,8 +169,9 @@ fn multi_margin_loss(
     let (rows, n, batched) = score_rows(t)?;
     if target.numel() != rows || target.rank() > 1 {
         return fail(format!(
-            "inconsistent target size, expected {rows} but got {}",
-            list(target.sizes())
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{rows}], but got {}. Input has shape {}.",
+            list(target.sizes()),
+            list(t.sizes())
         ));
     }
     if let Some(w) = weight.filter(|w| w.numel() != n) {

@@ -67,16 +67,28 @@ fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> 
         }
     }
     if sizes.iter().any(|s| *s < 0) {
+        // One dimension is pooled as two, the first of which has one element.
+        let flat = (dims == 1).then_some(1);
         let lead = t.sizes()[..t.rank() - dims].iter().map(|s| *s as i64);
         let all: Vec<String> = lead
+            .chain(flat)
             .chain(sizes.iter().copied())
             .map(|s| s.to_string())
             .collected();
         let negative = sizes.iter().find(|s| **s < 0).copied().unwrap_or(-1);
+        let own = sizes.iter().map(i64::to_string);
+        let listed: Vec<String> = flat
+            .map(|s: i64| s.to_string())
+            .into_iter()
+            .chain(own)
+            .collected();
         return Err(Fault::runtime(if name.starts_with("adaptive_avg") {
+            let (name, listed) = match dims {
+                3 => (name, format!("{}, {},{}", listed[0], listed[1], listed[2])),
+                _ => ("adaptive_avg_pool2d", listed.join(", ")),
+            };
             format!(
-                "{name}: elements of output_size must be greater than or equal to 0 but received {{{}}}",
-                sizes.iter().map(i64::to_string).collected().join(", ")
+                "{name}: elements of output_size must be greater than or equal to 0 but received {{{listed}}}"
             )
         } else {
             format!(

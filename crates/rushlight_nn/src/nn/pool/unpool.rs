@@ -22,9 +22,14 @@ fn max_unpool3d(
     t: &Tensor,
     indices: &Tensor,
     output: Ints,
-    _stride: Ints,
+    stride: Ints,
     _padding: Ints,
 ) -> Result<Tensor> {
+    if stride.iter().any(|s| *s <= 0) {
+        return Err(Fault::runtime(format!(
+            "strides should be greater than zero, but got stride: {stride:?}"
+        )));
+    }
     unpool("max_unpooling3d", t, indices, 3, &output)
 }
 
