@@ -101,6 +101,11 @@ def _maker(name, fields):
         def made(*parts):
             return new(kind, parts)
 
+        if any(str(each.type).startswith("List[") for schema in _rushlight.schemas_of("aten::" + name) for each in schema.returns):
+            # Several tensors that are one result are a tuple.
+            def made(*parts):
+                return new(kind, [tuple(part) if isinstance(part, list) else part for part in parts])
+
         _makers[name] = made
     return made
 
