@@ -14,6 +14,16 @@ _HERE = __name__
 
 # Names of modules that are others in torch.
 _HOMES = {
+    "rushlight._archive_files": "torch",
+    "rushlight._dispatch_keys": "torch",
+    "rushlight._introspection": "torch",
+    "rushlight._symbols": "torch",
+    "rushlight.optim._adafactor": "torch.optim",
+    "rushlight.optim._base": "torch.optim.optimizer",
+    "rushlight.optim._lbfgs": "torch.optim.lbfgs",
+    "rushlight.optim._muon": "torch.optim",
+    "rushlight.optim._sgd": "torch.optim.sgd",
+    "rushlight.optim._sparse_adam": "torch.optim.sparse_adam",
     "rushlight.jit._load": "torch.jit._serialization",
     "rushlight.jit._save": "torch.jit._serialization",
     "rushlight.fx._aggregate": "torch.fx.node",
@@ -25,6 +35,8 @@ _HOMES = {
     "rushlight.fx._purity": "torch.fx.node",
     "rushlight.fx._wrapping": "torch.fx._symbolic_trace",
 }
+# Modules whose classes have modules of their own in torch, named as they are.
+_OF_ONE_CLASS = ("rushlight.optim._adaptive", "rushlight.optim._moments")
 
 
 def in_force():
@@ -32,11 +44,18 @@ def in_force():
     return _installed
 
 
+def home_of(module, name):
+    """The module in torch of a class or function of a module of this package."""
+    if module in _OF_ONE_CLASS and not name.startswith("_"):
+        return f"torch.{module.split('.')[1]}.{name.lower()}"
+    return _HOMES.get(module) or "torch." + module.removeprefix("rushlight.")
+
+
 def adopt_class(cls):
     """Where the alias is in force, a class or function of this package says that it lives in ``torch``."""
     home = cls.__module__
     if _installed and home.startswith("rushlight.") and home != _HERE:
-        cls.__module__ = _HOMES.get(home) or "torch." + home.removeprefix("rushlight.")
+        cls.__module__ = home_of(home, cls.__name__)
 
 
 def _adopt(module):

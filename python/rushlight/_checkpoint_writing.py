@@ -8,6 +8,7 @@ import sys
 from . import _checkpoint_options as _options
 from . import _rushlight
 from . import _names
+from ._alias import home_of
 from ._names import Size
 from ._rushlight import ScriptFunction, ScriptObject, Tensor, device, dtype
 from ._tensor_kinds import overrides_tensors
@@ -109,8 +110,8 @@ class _Pickler(pickle._Pickler):
     def save_global(self, obj, name=None):
         module = getattr(obj, "__module__", None) or ""
         if module == __package__ or module.startswith(__package__ + "."):
-            public = "torch" + module[len(__package__):]
-            return self._save_name(obj, public, name or obj.__qualname__)
+            own = name or obj.__qualname__
+            return self._save_name(obj, "torch" if module == __package__ else home_of(module, own), own)
         try:
             return super().save_global(obj, name)
         except pickle.PicklingError:

@@ -1,5 +1,7 @@
 """Constants of the ``torch`` namespace: dtypes, layouts, memory formats, ``Size``."""
 
+import builtins as _builtins
+import functools as _functools
 import math as _math
 
 from . import _rushlight
@@ -84,6 +86,15 @@ globals().update(NAMES)
 class Size(tuple):
     """The sizes of a tensor."""
 
+    __slots__ = ()
+
+    def __new__(cls, sizes=()):
+        self = tuple.__new__(cls, sizes)
+        for size in self:
+            if type(size) is not _builtins.int:
+                return tuple.__new__(cls, map(_size, range(len(self)), self))
+        return self
+
     def __repr__(self):
         # In a trace sizes are tensors, which show as numbers.
         shown = (_rushlight.number_of(n) if isinstance(n, _rushlight.Tensor) else n for n in self)
@@ -98,10 +109,41 @@ class Size(tuple):
         return Size(found) if isinstance(index, slice) else found
 
     def __add__(self, other):
-        return Size(tuple.__add__(self, tuple(other)))
+        if not isinstance(other, tuple):
+            raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other):
+        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, count):
+        return Size(tuple(self) * count)
+
+    __rmul__ = __mul__
+
+    def __reduce__(self):
+        return Size, (tuple(self),)
+
+    def __getattr__(self, name):
+        raise AttributeError(f"'torch.Size' object has no attribute '{name}'")
+
+    def __init_subclass__(cls, **kwargs):
+        raise TypeError("type 'torch.Size' is not an acceptable base type")
+
+
+def _size(index, size):
+    """A size of those that a program gives: a whole number, or in a trace a tensor."""
+    if isinstance(size, (_rushlight.Tensor, _builtins.int)):
+        return size + 0 if isinstance(size, _builtins.bool) else size
+    if hasattr(size, "__index__"):
+        return size
+    kind = type(size)
+    name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    raise TypeError(f"torch.Size() takes an iterable of 'int' (item {index} is '{name}')")
 
 
 Size.__module__ = "torch"
-_rushlight.register("Size", Size)
+# What the extension calls has whole numbers already, or tensors in a trace.
+_rushlight.register("Size", _functools.partial(tuple.__new__, Size))
 
 __all__ = ["Size", "layout", "memory_format", "qscheme", *NAMES]

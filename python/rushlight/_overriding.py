@@ -220,7 +220,7 @@ def _converted(result, kind):
         return result if isinstance(result, kind) else result.as_subclass(kind)
     if isinstance(result, (tuple, list)):
         parts = [_converted(each, kind) for each in result]
-        # Results with names are made of their parts one by one.
+        # Named tuples are made of their parts one by one.
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     return result
 

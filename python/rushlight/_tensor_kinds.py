@@ -90,27 +90,11 @@ def _set_(self, *args, **kwargs):
 Tensor.set_ = _set_
 
 
-def _new(self, *args, device=None):
+def _new(self, *args, **kwargs):
     """A tensor of the same type: of these sizes, or of these elements."""
-    if not args:
-        return self.new_empty((0,))
-    first = args[0]
-    if isinstance(first, int) and all(isinstance(size, int) for size in args):
-        return self.new_empty(args)
-    if len(args) == 1:
-        if isinstance(first, Tensor):
-            if first.dtype != self.dtype:
-                raise TypeError(f"expected a tensor of {self.dtype} (got one of {first.dtype})")
-            return first.detach()
-        from ._names import Size
+    from ._old_constructors import made
 
-        if isinstance(first, Size):
-            return self.new_empty(first)
-        if isinstance(first, (list, tuple)) or hasattr(first, "__array_interface__"):
-            return _rushlight.tensor(first, dtype=self.dtype)
-        if isinstance(first, (str, bytes)):
-            raise TypeError(f"new(): invalid data type '{type(first).__name__}'")
-    raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
+    return made(args, kwargs, self.dtype, self.device.type)
 
 
 def _filled(self, values):

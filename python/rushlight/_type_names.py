@@ -16,14 +16,10 @@ class _LegacyKind(type):
     def __instancecheck__(cls, instance):
         return isinstance(instance, _rushlight.Tensor) and instance.dtype == cls.dtype
 
-    def __call__(cls, *args):
-        from . import empty, tensor
+    def __call__(cls, *args, **kwargs):
+        from ._old_constructors import made
 
-        if len(args) == 1 and not isinstance(args[0], int):
-            if isinstance(args[0], (dict, set, frozenset, type)) or not hasattr(args[0], "__getitem__"):
-                raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
-            return tensor(args[0], dtype=cls.dtype)
-        return empty(args or (0,), dtype=cls.dtype)
+        return made(args, kwargs, cls.dtype)
 
     def __repr__(cls):
         return f"<class 'torch.{cls.__name__}'>"

@@ -309,10 +309,38 @@ def add(self, other, *, alpha=1):
     dtype = torch.promote_types(a.dtype, b.dtype)
     if alpha != 1:
         b = b.like(b.held * alpha)
-    held = torch.cat([a.held.to(dtype), b.held.to(dtype)])
-    total = coalesce(a.like(held, torch.cat([a.places, b.places], 1), coalesced=False))
+    first, second = a.held.to(dtype), b.held.to(dtype)
+    if a.coalesced and b.coalesced:
+        total = coalesce(a.like(torch.cat([first, second]), torch.cat([a.places, b.places], 1), coalesced=False))
+    elif not (first.is_contiguous() and second.is_contiguous()):
+        total = a.like(torch.cat([first, second]), torch.cat([a.places, b.places], 1), coalesced=False)
+    elif torch.equal(a.places, b.places):
+        total = a.like(first + second, coalesced=False)
+    else:
+        total = _merged(a, b, first, second)
     total.made_by = "AddBackward0"
     return as_layout(total._coalesced_(a.coalesced and b.coalesced), self)
+
+
+def _merged(a, b, first, second):
+    """The sum of tensors whose places are in no order: these are gone through side by side, and what meets is added."""
+    sizes = a.shape[: len(a.places)]
+    mine, theirs = flat_places(a.places, sizes).tolist(), flat_places(b.places, sizes).tolist()
+    take, meets, i, j = [], ([], []), 0, 0
+    while i < len(mine) or j < len(theirs):
+        is_mine = j == len(theirs) or i < len(mine) and mine[i] <= theirs[j]
+        if is_mine and j < len(theirs) and i < len(mine) and mine[i] == theirs[j]:
+            meets[0].append(len(take))
+            meets[1].append(j)
+            j += 1
+        take.append(i if is_mine else len(mine) + j)
+        i, j = (i + 1, j) if is_mine else (i, j + 1)
+    taken = torch.tensor(take, dtype=torch.int64)
+    held, places = torch.cat([first, second])[taken], torch.cat([a.places, b.places], 1)[:, taken]
+    if meets[0]:
+        at = torch.tensor(meets[0])
+        held = held.index_copy(0, at, held[at] + second[torch.tensor(meets[1])])
+    return a.like(held, places, coalesced=False)
 
 
 def _negative(tensor):

@@ -1,38 +1,90 @@
 """Runs backwards, and what is to be called when one ends."""
 
 import threading
+import weakref
 
 from .. import _rushlight
 
 _state = threading.local()
+# Tensors that runs gave sparse gradients, by their ids: what is dense cannot be added to these on the way.
+_given_sparse = weakref.WeakValueDictionary()
 
 
 def run(*args, **kwargs):
     """Runs what was recorded backwards, and then what was queued meanwhile."""
     outer = getattr(_state, "run", None)
-    _state.run = run = _Run(outer, bool(kwargs.get("retain")), args[0], args[2])
+    _state.run = run = _Run(outer, bool(kwargs.get("retain")), args[0], args[2], bool(kwargs.get("accumulate")))
+    if _given_sparse and run.accumulates:
+        run.set_aside()
     try:
         found = _rushlight.run_gradients(*args, **kwargs)
         while run.callbacks:
             run.callbacks.pop(0)()
-        return found
+        return run.with_sparse(found) if run.sparse and not run.accumulates else found
     finally:
         _state.run = outer
+        if run.sparse and run.accumulates:
+            run.add_to_tensors()
 
 
 class _Run:
-    """What is known of a run: whether it keeps what was recorded, and whether it is for certain tensors only."""
+    """What is known of a run: whether it keeps what was recorded, whether it is for certain tensors only, and whether it adds to
+    their ``.grad``."""
 
-    __slots__ = ("callbacks", "inputs", "outer", "outputs", "retains")
+    __slots__ = ("accumulates", "callbacks", "inputs", "outer", "outputs", "retains", "sparse")
 
-    def __init__(self, outer, retains, outputs, inputs):
-        self.outer = outer
+    def __init__(self, outer, retains, outputs, inputs, accumulates):
+        self.outer, self.accumulates = outer, accumulates
         self.callbacks, self.retains, self.outputs, self.inputs = [], retains, outputs, inputs
+        # Tensors by their ids, with their sparse gradients and the zeros that go from node to node in place of these.
+        self.sparse = {}
+
+    def set_aside(self):
+        """Takes sparse gradients off their tensors until the run has ended."""
+        for tensor in list(_given_sparse.values()):
+            held = tensor.grad
+            if held is not None and held.is_sparse:
+                self.sparse[id(tensor)] = tensor, held, None
+                tensor.grad = None
+        _given_sparse.clear()
+
+    def add_sparse(self, tensor, gradient):
+        """Adds a sparse gradient to what the run finds for a tensor; gives what goes from node to node instead, if anything."""
+        if self.selects and not any(tensor is each for each in self.inputs):
+            return None
+        _, before, stand_in = self.sparse.get(id(tensor), (None, None, None))
+        is_new = before is None and not self.accumulates
+        if is_new:
+            stand_in = tensor.new_zeros(tensor.shape)
+        self.sparse[id(tensor)] = tensor, gradient if before is None else before + gradient, stand_in
+        return stand_in if is_new else None
+
+    def with_sparse(self, found):
+        """What the run has found, with sparse gradients where they belong: alone, or added to dense ones."""
+        found = list(found)
+        for i, tensor in enumerate(self.inputs):
+            _, gradient, stand_in = self.sparse.get(id(tensor), (None, None, None))
+            if gradient is not None:
+                found[i] = gradient if found[i].data_ptr() == stand_in.data_ptr() else found[i] + gradient
+        return found
+
+    def add_to_tensors(self):
+        """Adds sparse gradients to ``.grad`` of their tensors."""
+        for tensor, gradient, _ in self.sparse.values():
+            add_sparse(tensor, gradient)
 
     @property
     def selects(self):
         """Whether it is for certain tensors only."""
         return self.inputs is not None
+
+
+def add_sparse(tensor, gradient):
+    """Adds a sparse gradient to ``.grad``."""
+    before = tensor.grad
+    tensor.grad = total = gradient if before is None else before + gradient
+    if total.is_sparse:
+        _given_sparse[id(tensor)] = tensor
 
 
 def current():

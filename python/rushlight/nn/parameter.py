@@ -96,33 +96,14 @@ class _BufferKind(type(Tensor)):
         return cls is Buffer and isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
 
 
-class _BufferTensor(Tensor):
-    """A tensor with the marks of a buffer."""
-
-    _is_buffer = True
-
-    def __reduce_ex__(self, protocol):
-        return Buffer, (self.data, self.persistent)
-
-    def __deepcopy__(self, memo):
-        if id(self) not in memo:
-            memo[id(self)] = Buffer(self.data.clone(), persistent=self.persistent)
-        return memo[id(self)]
-
-
-_BufferTensor.__name__ = _BufferTensor.__qualname__ = "Tensor"
-_BufferTensor.__module__ = "torch"
-
-
 class Buffer(Tensor, metaclass=_BufferKind):
     """A tensor that belongs to the state of a module without being trained."""
 
     def __new__(cls, data=None, *, persistent=True):
         if data is None:
             data = _rushlight.tensor([])
-        out = Tensor.__new__(_BufferTensor, data.data)
-        out.requires_grad = data.requires_grad
-        out.persistent = persistent
+        out = data.detach().requires_grad_(data.requires_grad)
+        out.persistent, out._is_buffer = persistent, True
         _rushlight.remember_tensor(out)
         return out
 

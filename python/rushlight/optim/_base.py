@@ -53,6 +53,12 @@ def check_decay(weight_decay):
         raise ValueError(f"Invalid weight_decay value: {weight_decay}")
 
 
+_UNORDERED = (
+    "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change between runs. "
+    "Please use a list instead."
+)
+
+
 class Optimizer:
     """Base of optimisers: ``param_groups`` with their options, and ``state`` by parameter.
 
@@ -72,11 +78,13 @@ class Optimizer:
             )
         self.state = defaultdict(dict)
         self.param_groups = []
+        if isinstance(params, set):
+            warnings.warn(f"{_UNORDERED} This will be an error in a future release.", FutureWarning, stacklevel=3)
         groups = list(params)
         if len(groups) == 0:
             raise ValueError("optimizer got an empty parameter list")
         if not isinstance(groups[0], dict):
-            groups = [{"params": params if isinstance(params, set) else groups}]
+            groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
 
@@ -133,12 +141,7 @@ class Optimizer:
         if isinstance(params, Tensor):
             params = [params]
         elif isinstance(params, set):
-            warnings.warn(
-                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
-                "will change between runs. Please use a list instead. This will be an error in a future release.",
-                FutureWarning,
-                stacklevel=3,
-            )
+            raise TypeError(_UNORDERED)
         params = list(params)
         if params and all(isinstance(p, tuple) and len(p) == 2 for p in params):
             group["param_names"] = [name for name, _ in params]

@@ -395,14 +395,19 @@ class ConstantNode:
     value: typing.Any
 
 
+def _add_result(kind):
+    """A class of results of operators as a kind of container."""
+    _add(kind, _tuple_flatten, lambda values, _: kind(values), _tuple_flatten_with_keys, f"torch.return_types.{kind.__name__}")
+    return kind
+
+
 def _get_node_type(tree):
     kind = type(tree)
     if kind in SUPPORTED_NODES:
         return kind
     if kind.__module__ == "torch.return_types":
         # Made when an operator first gives such a result; then it is known.
-        _add(kind, _tuple_flatten, lambda values, _: kind(*values), _tuple_flatten_with_keys, f"torch.return_types.{kind.__name__}")
-        return kind
+        return _add_result(kind)
     return namedtuple if is_namedtuple_class(kind) else kind
 
 
@@ -777,7 +782,7 @@ def _spec_from_json(schema):
     if name.startswith("torch.return_types.") and name not in _SERIALIZED_NAMES:
         from .._return_types import return_types
 
-        _get_node_type(getattr(return_types, name.rpartition(".")[2])._make(()))
+        _add_result(getattr(return_types, name.rpartition(".")[2]))
     if name not in _SERIALIZED_NAMES:
         raise NotImplementedError(f"Deserializing `{name}` in pytree is not registered.")
     kind = _SERIALIZED_NAMES[name]

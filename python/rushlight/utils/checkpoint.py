@@ -12,11 +12,15 @@ import rushlight as torch
 from .. import _rushlight
 from ..autograd import Function, _engine, backward, grad
 from ..autograd._tensor import muted as _muted
+from ._selective import (
+    SAC_IGNORED_OPS, CheckpointPolicy, GraphExecGroup, SelectiveCheckpointContext, create_selective_checkpoint_contexts,
+)
 
 __all__ = [
-    "CheckpointError", "CheckpointFunction", "DefaultDeviceType", "check_backward_validity", "checkpoint",
-    "checkpoint_sequential", "detach_variable", "get_device_states", "noop_context_fn", "set_checkpoint_debug_enabled",
-    "set_checkpoint_early_stop", "set_device_states",
+    "CheckpointError", "CheckpointFunction", "CheckpointPolicy", "DefaultDeviceType", "GraphExecGroup", "SAC_IGNORED_OPS",
+    "SelectiveCheckpointContext", "check_backward_validity", "checkpoint", "checkpoint_sequential",
+    "create_selective_checkpoint_contexts", "detach_variable", "get_device_states", "noop_context_fn",
+    "set_checkpoint_debug_enabled", "set_checkpoint_early_stop", "set_device_states",
 ]
 
 Tensor = torch.Tensor

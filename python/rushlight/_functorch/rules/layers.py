@@ -28,7 +28,7 @@ def _unfolded(result, sizes):
     if isinstance(result, Tensor):
         return result.reshape(*sizes, *result.shape[1:])
     parts = [_unfolded(r, sizes) for r in result]
-    return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    return type(result)(parts)
 
 
 _FOLDED = {

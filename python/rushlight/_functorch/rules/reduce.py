@@ -155,7 +155,7 @@ def along(level, call, args, kwargs):
 def _without_line(result):
     if isinstance(result, Tensor):
         return result.squeeze(1)
-    return type(result)(*[r.squeeze(1) for r in result]) if hasattr(result, "_fields") else tuple(r.squeeze(1) for r in result)
+    return type(result)(r.squeeze(1) for r in result)
 
 
 @rule("sort", "argsort", "msort")

@@ -24,8 +24,8 @@ def embedding(
     row = _padding_row(padding_idx, weight.size(0))
     if not torch.jit.is_scripting():
         _shorten(weight, input, max_norm, norm_type)
-        if sparse and weight.requires_grad and weight.is_leaf and torch.is_grad_enabled() and not torch.jit.is_tracing():
-            return _with_sparse_gradient(weight, input, row, scale_grad_by_freq)
+        if sparse and _gets_sparse_gradient(weight):
+            return _with_sparse_gradient("embedding", weight, input, row, scale_grad_by_freq)
     return torch.embedding(weight, input, row, scale_grad_by_freq, sparse)
 
 
@@ -38,10 +38,16 @@ def _padding_row(index: Optional[int], rows: int) -> int:
     return index if index >= 0 else index + rows
 
 
-def _with_sparse_gradient(weight, input, row, scale_grad_by_freq):
-    from ..._sparse._embedding import embedding
+def _gets_sparse_gradient(weight):
+    from ..._sparse import _embedding
 
-    return embedding(weight, input, row, scale_grad_by_freq)
+    return _embedding.is_wanted(weight)
+
+
+def _with_sparse_gradient(name, *args):
+    from ..._sparse import _embedding
+
+    return getattr(_embedding, name)(*args)
 
 
 def _shorten(weight, input, max_norm, norm_type):
@@ -110,6 +116,12 @@ def embedding_bag(
             "per_sample_weights is only supported for mode='sum' "
             f"(got mode='{mode}'). Please open a feature request on GitHub."
         )
+    if not torch.jit.is_scripting():
+        if sparse and _gets_sparse_gradient(weight):
+            row = _padding_row(padding_idx, weight.size(0))
+            return _with_sparse_gradient(
+                "embedding_bag", weight, input, offsets, scale_grad_by_freq, number, per_sample_weights, include_last_offset, row,
+            )
     bags, _, _, _ = torch.embedding_bag(
         weight,
         input,

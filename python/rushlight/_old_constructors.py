@@ -1,0 +1,120 @@
+"""What ``torch.FloatTensor(...)``, its kin and ``tensor.new(...)`` take: sizes, elements, another tensor or a storage."""
+
+import operator
+
+from . import _rushlight
+from ._names import Size
+from ._rushlight import Tensor
+
+_FORMS = (
+    ("*, torch.device device = None", ("device",)),
+    ("torch.Storage storage", ("storage",)),
+    ("Tensor other", ("other",)),
+    ("tuple of ints size, *, torch.device device = None", ("size", "device")),
+    ("object data, *, torch.device device = None", ("data", "device")),
+)
+_KNOWN = {name for _, names in _FORMS for name in names}
+_TENSOR_OPTIONS = (
+    "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
+    "memory_format=(nullopt))"
+)
+# What dtypes are called where options are shown.
+_SHOWN = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "uint8": "unsigned char",
+    "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long int", "bool": "bool",
+}
+
+
+def made(args, kwargs, dtype, home="cpu"):
+    """A tensor of a dtype on a device from the arguments of an old constructor.
+
+    Raises:
+        TypeError: for what is none of these.
+        RuntimeError: for sizes below zero, and for other devices.
+    """
+    kwargs = dict(kwargs)
+    device = kwargs.pop("device", None)
+    if set(kwargs) - _KNOWN or len(args) + len(kwargs) > 1 and not _is_size(args):
+        raise TypeError(_combination(args, kwargs))
+    kind = _rushlight.device(device).type if device is not None else home
+    if kind != home:
+        raise RuntimeError(f"legacy constructor expects device type: {home} but device type: {kind} was passed")
+    if not args and not kwargs:
+        return _sized((0,), dtype, home)
+    if "size" in kwargs:
+        return _sized(kwargs["size"], dtype, home)
+    if _is_size(args):
+        return _sized(args, dtype, home)
+    (value,) = args or kwargs.values()
+    if isinstance(value, Size):
+        return _sized(value, dtype, home)
+    if isinstance(value, Tensor):
+        if value.dtype != dtype:
+            wanted, given = (_TENSOR_OPTIONS.format(_SHOWN.get(each.name, each.name)) for each in (dtype, value.dtype))
+            raise TypeError(f"expected {wanted} (got {given})")
+        return value.detach()
+    from .storage import TypedStorage, UntypedStorage
+
+    if isinstance(value, (TypedStorage, UntypedStorage)):
+        return _sized((0,), dtype, home).set_(value)
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(value).__name__}'")
+    if isinstance(value, (dict, set, frozenset, type)) or not hasattr(value, "__getitem__") or hasattr(value, "dtype") and not value.shape:
+        raise TypeError(f"new(): data must be a sequence (got {_name_of(value)})")
+    return _rushlight.tensor(value, dtype=dtype, device=home)
+
+
+def _is_size(args):
+    return bool(args) and not isinstance(args[0], (bool, Tensor)) and hasattr(args[0], "__index__") and not _has_elements(args[0])
+
+
+def _has_elements(value):
+    return bool(getattr(value, "shape", ()))
+
+
+def _sized(sizes, dtype, home):
+    """A tensor of sizes; what it holds is not said."""
+    numbers = []
+    for i, size in enumerate(sizes):
+        try:
+            numbers.append(operator.index(size))
+        except TypeError:
+            raise TypeError(
+                f"new(): argument 'size' failed to unpack the object at pos {i + 1} with error \"type must be tuple of ints,but got "
+                f'{_name_of(size)}"'
+            ) from None
+    negative = next((n for n in numbers if n < 0), None)
+    if negative is not None:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {numbers}")
+    from . import empty
+
+    return empty(numbers, dtype=dtype, device=home)
+
+
+def _name_of(value):
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def _shown(value):
+    if isinstance(value, (list, tuple)) and value:
+        return f"{type(value).__name__} of [{', '.join(_name_of(each) for each in value)}]"
+    return _name_of(value)
+
+
+def _combination(args, kwargs):
+    """That the arguments are none of the combinations there are."""
+    given = ", ".join([*map(_name_of, args), *(f"{name}={_name_of(value)}" for name, value in kwargs.items())])
+    unknown = [name for name in kwargs if name not in _KNOWN]
+    if unknown:
+        why = f"      didn't match because some of the keywords were incorrect: {', '.join(unknown)}"
+    else:
+        wrong = ", ".join(f"!{_shown(value)}!" for value in (*args, *kwargs.values()))
+        why = f"      didn't match because some of the arguments have invalid types: ({wrong})"
+    lines = []
+    for form, names in _FORMS:
+        lines.append(f" * ({form})")
+        if len(names) == 1 and form.startswith("*") == bool(args):
+            lines.append(why)
+    trailing = ", " if kwargs and not args else ""
+    return "\n".join([f"new() received an invalid combination of arguments - got ({given}{trailing}), but expected one of:", *lines, ""])

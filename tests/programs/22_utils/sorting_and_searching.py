@@ -1,0 +1,117 @@
+"""Sorting, searching, unique, histogram, bucketize, set-like operations."""
+import numpy as np
+import torch
+
+torch.set_printoptions(precision=4, linewidth=110)
+torch.manual_seed(5)
+
+
+def err(name, fn):
+    try:
+        r = fn()
+        print(f"{name}: no error -> {r!r}")
+    except Exception as e:
+        print(f"{name}: {type(e).__name__}: {str(e).splitlines()[0].split(' - got')[0]}")
+
+
+nan, inf = float("nan"), float("inf")
+a = torch.tensor([[3, 1, 2, 3], [9, 7, 9, 8], [0, -1, 0, 5]])
+f = torch.tensor([2.5, nan, -inf, 1.0, inf, -0.0, 0.0, 1.0])
+big = torch.randint(0, 20, (40,))
+print("big", big)
+
+print("== sort")
+print(torch.sort(a, stable=True))
+print(torch.sort(a, dim=0, descending=True, stable=True))
+print(torch.sort(f, stable=True), f.sort(descending=True, stable=True).indices)
+print(a.argsort(stable=True), a.argsort(dim=0, descending=True, stable=True), torch.argsort(f, stable=True))
+print(a.msort(), torch.msort(f), torch.sort(torch.tensor([True, False, True]), stable=True), torch.sort(torch.tensor(3.0)))
+s = a.sort(dim=1, stable=True)
+print(type(s), s.values.stride(), s[1].dtype, len(s), s.indices.shape, torch.sort(torch.zeros(0, 3), dim=1).values.shape)
+print(torch.sort(torch.tensor([1, 255, 3], dtype=torch.uint8)).values, torch.sort(torch.tensor([1.5, -2, 0.5], dtype=torch.bfloat16)).values,
+      torch.sort(torch.tensor([3, 1], dtype=torch.int16), descending=True))
+print("inverse perm", torch.argsort(torch.argsort(torch.tensor([30, 10, 20]))), torch.randperm(6).sort())
+print("multi-key", (lambda k1, k2: (lambda i: i[k1[i].argsort(stable=True)])(k2.argsort(stable=True)))(torch.tensor([1, 0, 1, 0]), torch.tensor([4, 3, 2, 1])))
+print("out", torch.sort(a[1], 0, True, out=(a.new_empty(0), a.new_empty(0))).values)
+
+print("== topk / kthvalue / median")
+for k in (1, 2, 4):
+    print(k, torch.topk(a, k, dim=1).values, torch.topk(a.float() + torch.arange(4) * 0.1, k, dim=1, largest=False))
+print(torch.topk(torch.tensor([5, 9, 1, 7]), 2, sorted=True), torch.topk(f, 2).values, torch.kthvalue(big, 10).values, torch.kthvalue(a, 2, dim=0, keepdim=True).values)
+print(torch.topk(a, 0).values.shape, torch.topk(torch.tensor(4.0), 1), big.median(), big.mode().values)
+
+print("== unique")
+print(torch.unique(big), torch.unique(a), torch.unique(a, sorted=True, return_inverse=True), torch.unique(big, return_counts=True)[1])
+u, inv, cnt = torch.unique(torch.tensor([[3, 1], [1, 2], [3, 1], [0, 5]]), dim=0, return_inverse=True, return_counts=True)
+print(u, inv, cnt)
+print(torch.unique(torch.tensor([[1, 2, 1], [3, 4, 3]]), dim=1), torch.unique(torch.tensor([True, False, True])), torch.unique(torch.tensor([1.5, 1.5, 0.0, -0.0])))
+print(torch.unique(torch.tensor([2, 3, 1, 2], dtype=torch.int8), return_inverse=True, return_counts=True), a.unique(return_counts=True))
+print(torch.unique_consecutive(torch.tensor([1, 1, 2, 2, 3, 1, 1, 2])), torch.unique_consecutive(torch.tensor([1, 1, 2, 2, 3, 1, 1, 2]), return_inverse=True, return_counts=True))
+print(torch.unique_consecutive(torch.tensor([[1, 1], [1, 1], [2, 1]]), dim=0), torch.unique(torch.tensor([nan, nan, 1.0])).shape, torch.unique(torch.zeros(0)).shape)
+p = torch.unique(big)
+print("first index", torch.stack([(big == q).nonzero()[0, 0] for q in p[:5]]), torch.zeros(len(p), dtype=torch.long).scatter_add(0, torch.searchsorted(p, big), torch.ones_like(big)))
+
+print("== searchsorted / bucketize")
+edges = torch.tensor([1.0, 3.0, 5.0, 7.0])
+v = torch.tensor([[0.0, 1.0, 3.0], [4.0, 7.0, 9.0]])
+print(torch.bucketize(v, edges), torch.bucketize(v, edges, right=True), torch.bucketize(v, edges, out_int32=True).dtype, torch.bucketize(3.0, edges), torch.bucketize(torch.tensor(nan), edges))
+print(torch.searchsorted(edges, v), torch.searchsorted(edges, v, side="right"), torch.searchsorted(edges, 5), torch.searchsorted(edges, 5, right=True))
+rows = torch.tensor([[1, 3, 5, 7], [2, 4, 6, 8]])
+print(torch.searchsorted(rows, torch.tensor([[3, 6], [3, 9]])), torch.searchsorted(rows, torch.tensor([[3], [6]]), right=True))
+uns = torch.tensor([5, 1, 3])
+print(torch.searchsorted(uns, torch.tensor([2, 4]), sorter=uns.argsort()), torch.searchsorted(torch.tensor([1, 2, 2, 3]), torch.tensor([2]), side="left"))
+print("np agree", np.array_equal(np.searchsorted(edges.numpy(), v.numpy().ravel()), torch.searchsorted(edges, v).flatten().numpy()))
+
+print("== histograms")
+h = torch.tensor([0.1, 0.4, 0.4, 0.9, 1.0, 2.0, -3.0])
+print(torch.histc(h, bins=4, min=0, max=1), torch.histc(h, 3), torch.histc(torch.ones(3), 2))
+print(torch.histogram(h, 4), torch.histogram(h, 2, range=(0.0, 1.0)), torch.histogram(h, torch.tensor([0.0, 0.4, 1.0])))
+print(torch.histogram(h, 2, range=(0.0, 1.0), density=True), torch.histogram(h, 3, weight=torch.arange(7.0)).hist)
+pts = torch.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 2.0]])
+hd = torch.histogramdd(pts, bins=[3, 3], weight=torch.tensor([1.0, 2.0, 4.0, 8.0]))
+print(hd.hist, hd.bin_edges, torch.histogramdd(pts, bins=[2, 2], range=[0.0, 1.0, 0.0, 1.0], density=True).hist)
+print(torch.bincount(big), torch.bincount(torch.tensor([0, 2, 2]), minlength=5), torch.bincount(torch.tensor([0, 2, 2]), weights=torch.tensor([0.5, 1.0, 2.0])))
+
+print("== set-like & selection")
+print(torch.isin(a, torch.tensor([3, 9])), torch.isin(a, 0), torch.isin(a, torch.tensor([3]), invert=True)[0], torch.isin(3, torch.tensor([1, 3])))
+print(torch.nonzero(a > 5), torch.argwhere(a == 0), (a > 2).nonzero(as_tuple=True), torch.where(a > 2, a, -a), torch.count_nonzero(a, dim=1))
+print(torch.flip(a, (1,)), a.fliplr(), a.flipud(), torch.roll(a, 1), torch.roll(a, (1, -1), (0, 1)), torch.rot90(a), torch.rot90(a, 2, (0, 1)))
+print(torch.clamp(a, 0, 5), a.clip(min=2), torch.clamp(f, max=1.0), torch.clamp(a, min=torch.tensor([1, 2, 3, 4])), torch.clamp(a, 5, 0)[0])
+print(torch.repeat_interleave(torch.tensor([1, 2, 3]), torch.tensor([0, 2, 1])), torch.repeat_interleave(a, 2, dim=1)[0], a[0].repeat(2, 2), torch.tile(a[0], (2,)), torch.repeat_interleave(torch.tensor([2, 0, 1])))
+print(torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4])), torch.combinations(torch.tensor([1, 2, 3]), with_replacement=True), torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij")[0], torch.meshgrid(torch.arange(2), torch.arange(3), indexing="xy")[1].shape)
+print(torch.lexsort((torch.tensor([1, 0]), torch.tensor([1, 1]))) if hasattr(torch, "lexsort") else "no lexsort")
+
+print("== gradients")
+w = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
+(w.sort().values * torch.tensor([1.0, 10.0, 100.0])).sum().backward()
+print(w.grad, w.sort().values.grad_fn.name(), w.topk(2).values.grad_fn.name(), w.sort().indices.requires_grad)
+w.grad = None
+(w.topk(2).values.prod() + w.kthvalue(1).values * 5).backward()
+print(w.grad)
+
+print("== errors")
+err("sort pos+stable", lambda: a.sort(1, stable=True).values)
+err("sort dim", lambda: a.sort(2))
+err("topk k", lambda: a.topk(5))
+err("topk neg", lambda: a.topk(-1))
+err("kth 0", lambda: a.kthvalue(0))
+err("unique dim", lambda: torch.unique(a, dim=3))
+err("searchsorted side", lambda: torch.searchsorted(edges, v, side="left", right=True))
+err("searchsorted side2", lambda: torch.searchsorted(edges, v, side="middle"))
+err("searchsorted shape", lambda: torch.searchsorted(rows, torch.tensor([[1], [2], [3]])))
+err("searchsorted dtype", lambda: torch.searchsorted(edges, torch.tensor([1])))
+err("searchsorted sorter", lambda: torch.searchsorted(uns, torch.tensor([1]), sorter=torch.tensor([0, 1])))
+err("bucketize 2d", lambda: torch.bucketize(v, rows))
+err("histc range", lambda: torch.histc(h, 4, 2, 1))
+err("histc bins", lambda: torch.histc(h, 0))
+err("histc int", lambda: torch.histc(a))
+err("histogram int", lambda: torch.histogram(a, 3))
+err("bincount float", lambda: torch.bincount(h))
+err("bincount 2d", lambda: torch.bincount(a.abs()))
+err("bincount weights", lambda: torch.bincount(torch.tensor([1]), torch.tensor([1.0, 2.0])))
+err("isin", lambda: torch.isin(1, 2))
+err("repeat_interleave", lambda: torch.repeat_interleave(torch.arange(3), torch.tensor([1, 2])))
+err("repeat few", lambda: a.repeat(2))
+err("flip dup", lambda: a.flip((0, 0)))
+err("roll", lambda: a.roll((1, 2), (0,)))
+err("complex sort", lambda: torch.sort(torch.tensor([1j])))
