@@ -271,6 +271,12 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
     if matches!(inner, Type::ScalarType) && object.is_instance_of::<PyType>() {
         return dtype_of(object).map(|d| Value::Int(d.code()));
     }
+    // Operators take a bool for a number with a fraction, as scripts do.
+    if matches!(inner, Type::Float | Type::SymFloat)
+        && let Ok(truth) = object.cast::<PyBool>()
+    {
+        return Some(Value::Float(f64::from(u8::from(truth.is_true()))));
+    }
     if let Some(value) = from_python(object, &formal.ty) {
         return Some(value);
     }

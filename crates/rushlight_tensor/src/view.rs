@@ -35,7 +35,9 @@ pub fn infer_sizes(sizes: &[i64], numel: usize) -> Result<Dims> {
                 return Err(Fault::runtime("only one dimension can be inferred"));
             }
         } else if size < 0 {
-            return Err(Fault::runtime(format!("invalid shape dimension {size}")));
+            return Err(Fault::runtime(format!(
+                "invalid shape dimension {size} at index {i} of shape {sizes:?}"
+            )));
         } else {
             product = product.checked_mul(size as usize).ok_or_else(invalid)?;
         }

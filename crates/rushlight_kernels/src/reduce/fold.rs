@@ -54,17 +54,24 @@ pub fn reduce<F: Fold, O: Element>(
     let kept: Dims = order.iter().copied().filter(|&d| !mask[d]).collect();
     let count = accumulator_count::<F::Acc>(input, &kept)?;
     let mut accumulators = memory::filled(count, fold.start());
+    let is_in_order = order.is_sorted();
     if input.numel() > 0 {
-        let ordered = input.view_with(input.layout().permute(&order))?;
-        let data = ordered.data::<F::In>();
-        accumulate_all(fold, &data, &groups(input, &order, mask), &mut accumulators);
+        let groups = groups(input, &order, mask);
+        let ordered = match is_in_order {
+            true => input.clone(),
+            false => input.view_with(input.layout().permute(&order))?,
+        };
+        accumulate_all(fold, &ordered.data::<F::In>(), &groups, &mut accumulators);
     }
     let mut out = Buffer::<O>::unspecified(count);
     for (o, a) in out.iter_mut().zip(accumulators) {
         *o = finish(a);
     }
     let sizes = result_sizes(input.sizes(), mask, keepdim);
-    restore_order(out, input, &kept)?.reshape_to(&sizes)
+    match is_in_order {
+        true => Ok(out.into_tensor(&sizes)),
+        false => restore_order(out, input, &kept)?.reshape_to(&sizes),
+    }
 }
 
 /// How many accumulators there are, unless no machine could hold them.

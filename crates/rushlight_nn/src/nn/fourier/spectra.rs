@@ -93,12 +93,10 @@ impl Plan {
                 return fail("FFT dims must be unique".to_string());
             }
         }
-        if let Some(s) = lengths.filter(|s| s.len() != dims.len()) {
-            return fail(format!(
-                "When given, dim and shape arguments must have the same length, but got {} and {}",
-                dims.len(),
-                s.len()
-            ));
+        if lengths.is_some_and(|s| s.len() != dims.len()) {
+            return fail(
+                "When given, dim and shape arguments must have the same length".to_string(),
+            );
         }
         let last = dims.len().wrapping_sub(1);
         let mut out = Vec::new();
