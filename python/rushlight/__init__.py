@@ -96,7 +96,8 @@ _AUTOCAST = frozenset((
 # Functions of quantized numbers that are no operators here.
 _QUANTIZING = frozenset((
     "_empty_affine_quantized", "_empty_per_channel_affine_quantized", "_fused_moving_avg_obs_fq_helper",
-    "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "fused_moving_avg_obs_fake_quant",
+    "empty_quantized", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "fused_moving_avg_obs_fake_quant",
+    "quantized_batch_norm", "quantized_max_pool1d", "quantized_max_pool2d", "quantized_max_pool3d",
 ))
 
 

@@ -234,3 +234,57 @@ def _empty_per_channel_affine_quantized(
     plain = torch.zeros(size, dtype=torch.float32)
     integers = torch.quantize_per_tensor(plain, 1.0, 0, dtype).int_repr()
     return torch._make_per_channel_quantized_tensor(integers, scales, zero_points, axis)
+
+
+def _check_quantized(operator, tensor):
+    if not tensor.is_quantized:
+        raise NotImplementedError(
+            f"Could not run 'aten::{operator}' with arguments from the 'CPU' backend. This could be because the operator doesn't exist "
+            "for this backend, or was omitted during the selective/custom build process (if using custom build)."
+        )
+
+
+def empty_quantized(size, qtensor, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
+    """Quantized numbers of a size, with scale and zero point of another tensor, whose integers are zero."""
+    if isinstance(size, int):
+        raise TypeError("empty_quantized(): argument 'size' (position 1) must be tuple of ints, not int")
+    _check_quantized("empty_quantized", qtensor)
+    dtype = qtensor.dtype if dtype is None else dtype
+    if qtensor.qscheme() in (torch.per_tensor_affine, torch.per_tensor_symmetric):
+        return _empty_affine_quantized(size, dtype=dtype, scale=qtensor.q_scale(), zero_point=qtensor.q_zero_point())
+    return _empty_per_channel_affine_quantized(
+        size, scales=qtensor.q_per_channel_scales(), zero_points=qtensor.q_per_channel_zero_points(),
+        axis=qtensor.q_per_channel_axis(), dtype=dtype,
+    )  # fmt: skip
+
+
+def _pool(count):
+    name = f"quantized_max_pool{count}d"
+
+    def pool(self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+        _check_quantized(name, self)
+        if count == 1 and self.dim() not in (2, 3):
+            raise RuntimeError(f"max_pool1d() Expected 2D or 3D input tensor, but got {list(self.shape)}")
+        known = getattr(torch.nn.functional, f"max_pool{count}d")
+        if count < 3:
+            return known(self, kernel_size, stride or None, padding, dilation, ceil_mode)
+        # No kernel for quantized numbers is there: those of a window that are largest stay so as plain ones.
+        numbers = known(self.dequantize(), kernel_size, stride or None, padding, dilation, ceil_mode)
+        return torch.quantize_per_tensor(numbers, self.q_scale(), self.q_zero_point(), self.dtype)
+
+    pool.__name__ = pool.__qualname__ = name
+    pool.__doc__ = f"The largest quantized numbers of windows of {count} dimension{'s' if count > 1 else ''}."
+    return pool
+
+
+quantized_max_pool1d, quantized_max_pool2d, quantized_max_pool3d = map(_pool, (1, 2, 3))
+
+
+def quantized_batch_norm(input, weight, bias, mean, var, eps, output_scale, output_zero_point):
+    """Quantized numbers less the means of their channels, divided by the deviations."""
+    _check_quantized("quantized_batch_norm", input)
+    shape = [1, -1] + [1] * (input.dim() - 2)
+    factor = torch.rsqrt(var + eps) if weight is None else weight * torch.rsqrt(var + eps)
+    shift = -mean * factor if bias is None else bias - mean * factor
+    numbers = input.dequantize() * factor.reshape(shape) + shift.reshape(shape)
+    return torch.quantize_per_tensor(numbers, output_scale, output_zero_point, input.dtype)

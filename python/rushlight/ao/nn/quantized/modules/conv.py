@@ -16,7 +16,7 @@ from .....nn import ConvTranspose3d as FloatConvTranspose3d
 from .....nn import Module
 from .....nn.modules.utils import _pair, _single, _triple
 from .....nn.utils.fusion import fuse_conv_bn_weights
-from .utils import WeightedQuantizedModule, _empty_weight, _quantize_weight
+from .utils import WeightedQuantizedModule, _empty_weight, _keep_bias, _quantize_weight
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
@@ -272,6 +272,8 @@ class Conv1d(_ConvNd):
         self._packed_params = torch.ops.quantized.conv1d_prepack(
             w, b, list(self.stride), list(padding), list(self.dilation), self.groups
         )
+        if not torch.jit.is_scripting():
+            _keep_bias(self._packed_params, b)
 
     @torch.jit.export
     def _weight_bias(self):
@@ -334,6 +336,8 @@ class Conv2d(_ConvNd):
         self._packed_params = torch.ops.quantized.conv2d_prepack(
             w, b, list(self.stride), list(padding), list(self.dilation), self.groups
         )
+        if not torch.jit.is_scripting():
+            _keep_bias(self._packed_params, b)
 
     @torch.jit.export
     def _weight_bias(self):
@@ -398,6 +402,8 @@ class Conv3d(_ConvNd):
         self._packed_params = torch.ops.quantized.conv3d_prepack(
             w, b, list(self.stride), list(padding), list(self.dilation), self.groups
         )
+        if not torch.jit.is_scripting():
+            _keep_bias(self._packed_params, b)
 
     @torch.jit.export
     def _weight_bias(self):
@@ -521,6 +527,8 @@ class ConvTranspose1d(_ConvTransposeNd):
         self._packed_params = torch.ops.quantized.conv_transpose1d_prepack(
             w, b, list(self.stride), list(self.padding), list(self.output_padding), list(self.dilation), self.groups
         )
+        if not torch.jit.is_scripting():
+            _keep_bias(self._packed_params, b)
 
     @torch.jit.export
     def _weight_bias(self):
@@ -575,6 +583,8 @@ class ConvTranspose2d(_ConvTransposeNd):
         self._packed_params = torch.ops.quantized.conv_transpose2d_prepack(
             w, b, list(self.stride), list(self.padding), list(self.output_padding), list(self.dilation), self.groups
         )
+        if not torch.jit.is_scripting():
+            _keep_bias(self._packed_params, b)
 
     @torch.jit.export
     def _weight_bias(self):
@@ -629,6 +639,8 @@ class ConvTranspose3d(_ConvTransposeNd):
         self._packed_params = torch.ops.quantized.conv_transpose3d_prepack(
             w, b, list(self.stride), list(self.padding), list(self.output_padding), list(self.dilation), self.groups
         )
+        if not torch.jit.is_scripting():
+            _keep_bias(self._packed_params, b)
 
     @torch.jit.export
     def _weight_bias(self):

@@ -10,7 +10,7 @@ from .....nn import Linear as FloatLinear
 from .....nn import Module
 from .....nn.modules.linear import NonDynamicallyQuantizableLinear
 from .....nn.utils.fusion import fuse_linear_bn_weights
-from .utils import WeightedQuantizedModule, _empty_weight, _hide_packed_params_repr, _quantize_weight
+from .utils import WeightedQuantizedModule, _empty_weight, _hide_packed_params_repr, _keep_bias, _quantize_weight
 
 __all__ = ["LinearPackedParams", "Linear"]
 
@@ -46,6 +46,8 @@ class LinearPackedParams(Module):
             self._packed_params = torch.ops.quantized.linear_prepack_fp16(weight, bias)
         else:
             raise RuntimeError("Unsupported dtype on dynamic quantized linear!")
+        if not torch.jit.is_scripting():
+            _keep_bias(self._packed_params, bias)
 
     @torch.jit.export
     def _weight_bias(self):

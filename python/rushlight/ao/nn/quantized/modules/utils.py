@@ -20,6 +20,12 @@ class WeightedQuantizedModule(Module, metaclass=abc.ABCMeta):
         """The layer for one that keeps its weights unpacked."""
 
 
+def _keep_bias(packed, bias):
+    """Lets a bias live as long as what it is packed into, so that unpacking finds the same object: a parameter stays one."""
+    if bias is not None:
+        packed._bias = bias
+
+
 def _get_weight_observer(observer):
     """The observer within a fake quantizer."""
     return getattr(observer, "activation_post_process", observer)
