@@ -29,7 +29,7 @@ def _to_layout(name):
     def method(self, dense_dim=None):
         from . import _names
 
-        return _to_sparse(self, layout=getattr(_names, name))
+        return _to_sparse(self, layout=getattr(_names, name), dense_dim=dense_dim)
 
     method.__doc__ = f"The elements that are not zero, in the layout ``torch.{name}``."
     return method
@@ -62,9 +62,12 @@ def _to_dense(self, dtype=None, *, masked_grad=True):
     return self if dtype is None else self.to(dtype)
 
 
-def _sparse_resize_(self, *sizes):
-    """Is not part of this version."""
-    raise NotImplementedError("Tensor.sparse_resize_ is not part of Rushlight: torch.sparse_coo_tensor makes a tensor of another size")
+def _sparse_resize_(self, size, sparse_dim, dense_dim):
+    """Refused: the tensor is dense."""
+    raise NotImplementedError(
+        "Could not run 'aten::sparse_resize_' with arguments from the 'CPU' backend. This could be because the operator doesn't exist for "
+        "this backend, or was omitted during the selective/custom build process (if using custom build)."
+    )
 
 
 def methods():

@@ -23,9 +23,17 @@ def _rules():
     return _rules
 
 
-def mm(mat1, mat2):
-    """The product of two matrices, either of which may be sparse; sparse where both are."""
+def mm(mat1, mat2, reduce="sum"):
+    """The product of two matrices, either of which may be sparse; sparse where both are.
+
+    Args:
+        mat1, mat2: the matrices.
+        reduce: what becomes of the products for an element, ``"sum"``, ``"mean"``, ``"amax"`` or ``"amin"``; others than the sum are for
+            a matrix in CSR times a dense one.
+    """
     rules = _rules()
+    if reduce != "sum":
+        return rules.mm_reduced(mat1, mat2, reduce)
     if not (rules.is_sparse(mat1) or rules.is_sparse(mat2)):
         return torch.mm(mat1, mat2)
     rules.check_not_tracing()
@@ -40,10 +48,14 @@ def addmm(mat, mat1, mat2, *, beta=1.0, alpha=1.0):
 def _sparse(input, name):
     rules = _rules()
     rules.check_not_tracing()
+    if name == "sum" and not (rules.is_sparse(input) and input.layout == _names.sparse_coo):
+        layout = input._layout_name() if rules.is_sparse(input) else "Strided"
+        raise RuntimeError(f"coalesce expected sparse coordinate tensor layout but got {layout}")
     if not rules.is_sparse(input):
+        prefix = "sparse_" if name == "sampled_addmm" else "_sparse_"
         raise NotImplementedError(
-            f"Could not run 'aten::_sparse_{name}' with arguments from the 'CPU' backend. torch.sparse.{name} takes sparse tensors; "
-            f"torch.{name} takes dense ones."
+            f"Could not run 'aten::{prefix}{name}' with arguments from the 'CPU' backend. This could be because the operator doesn't exist "
+            f"for this backend. torch.sparse.{name} takes sparse tensors; torch.{name} takes dense ones."
         )
     return rules
 
@@ -73,8 +85,17 @@ def spdiags(diagonals, offsets, shape, layout=None):
     from ._sparse._makers import sparse_coo_tensor
 
     diagonals = diagonals.reshape(1, -1) if diagonals.dim() < 2 else diagonals
+    offsets = offsets.reshape(-1)
+    if len(shape) != 2:
+        raise RuntimeError("Output shape must be 2d")
+    if diagonals.shape[0] != offsets.shape[0]:
+        raise RuntimeError(
+            f"Number of diagonals ({diagonals.shape[0]}) does not match the number of offsets ({offsets.shape[0]})"
+        )
+    if len(set(offsets.tolist())) < offsets.shape[0]:
+        raise RuntimeError("Offset tensor contains duplicate values")
     rows, columns, values = [], [], []
-    for diagonal, offset in zip(diagonals, offsets.reshape(-1).tolist()):
+    for diagonal, offset in zip(diagonals, offsets.tolist()):
         begin, end = max(0, offset), min(diagonal.shape[0], shape[1], shape[0] + offset)
         column = torch.arange(begin, max(begin, end))
         rows.append(column - offset)

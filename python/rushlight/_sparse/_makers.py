@@ -3,6 +3,7 @@
 import rushlight as torch
 
 from .._names import Size
+from ._refusals import refuse
 from ._tensor import BLOCKS, BSC, BSR, COO, CSC, CSR, PLACES, SparseTensor
 
 
@@ -68,8 +69,15 @@ def sparse_coo_tensor(
         )
     made_by = "SparseCooTensorWithDimsAndTensorsBackward0"
     if requires_grad:
-        held = held.detach()
+        held = _to_add_up(held)
     return _finished(SparseTensor(COO, places, held, size, bool(is_coalesced), made_by), requires_grad, check_invariants)
+
+
+def _to_add_up(held):
+    """Values whose gradient is to be added up."""
+    if not (held.dtype.is_floating_point or held.dtype.is_complex):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return held.detach()
 
 
 def _least_size(places, held):
@@ -88,23 +96,16 @@ def _compressed(layout, starts, others, values, size, dtype, device, requires_gr
         # What tensors of a dtype are called: LongTensor.
         names = " and ".join(places.type().removeprefix("torch.").removesuffix("Tensor") for places in (starts, others))
         raise RuntimeError(f"{first} and {second} must have the same dtype, bot got {names}, respectively")
-    starts, others = starts.to(torch.int64), others.to(torch.int64)
     held = _as_tensor(values, dtype, device)
-    if starts.dim() != 1:
-        raise NotImplementedError("batches of compressed sparse tensors are not part of Rushlight")
+    batch = starts.dim() - 1
     if size is None:
-        first, second = starts.shape[0] - 1, int(others.max()) + 1 if others.numel() else 0
+        first, second = starts.shape[-1] - 1, int(others.max()) + 1 if others.numel() else 0
         size = (first, second) if layout in (CSR, BSR) else (second, first)
         if layout in BLOCKS:
-            size = (size[0] * held.shape[1], size[1] * held.shape[2])
-        size = (*size, *held.shape[3 if layout in BLOCKS else 1:])
-    if len(size) < 2:
-        raise RuntimeError(
-            "tensor dimensionality must be sum of batch, base, and dense dimensionalities "
-            f"(=0 + 2 + {held.dim() - (3 if layout in BLOCKS else 1)}) but got {len(size)}"
-        )
+            size = (size[0] * held.shape[batch + 1], size[1] * held.shape[batch + 2])
+        size = (*starts.shape[:-1], *size, *held.shape[batch + (3 if layout in BLOCKS else 1):])
     if requires_grad:
-        held = held.detach()
+        held = _to_add_up(held)
     return _finished(SparseTensor(layout, (starts, others), held, Size(size)), requires_grad, check_invariants)
 
 
@@ -151,6 +152,7 @@ def sparse_bsc_tensor(
 
 
 # How refusals name layouts.
+_SHORT_NAMES = {CSR: "Csr", CSC: "Csc", BSR: "Bsr", BSC: "Bsc"}
 _LAYOUT_NAMES = {BSR: "SparseBsr", BSC: "SparseBsc"}
 
 
@@ -161,9 +163,7 @@ def of_layout(operator, args, kwargs):
     if name in ("ones", "full", "ones_like", "full_like"):
         raise RuntimeError("full(...) is not implemented for sparse layout")
     if name not in ("zeros", "empty", "zeros_like", "empty_like"):
-        from ._rules import refuse_layout
-
-        refuse_layout(operator, layout)
+        refuse(operator, layout)
     if layout in BLOCKS:
         raise RuntimeError(
             f"zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {_LAYOUT_NAMES[layout]}"
@@ -174,11 +174,20 @@ def of_layout(operator, args, kwargs):
     shape = getattr(torch, name)(*args, **{**kwargs, "device": "meta"})
     if layout == COO:
         return sparse_coo_tensor(tuple(shape.shape), dtype=shape.dtype, requires_grad=requires_grad)
-    if shape.dim() != 2:
-        raise RuntimeError(f"torch.{name}: Only batched sparse compressed (non-block) tensors are supported but got size {list(shape.shape)}")
-    lines = shape.shape[0 if layout == CSR else 1]
-    starts, others = torch.zeros(lines + 1, dtype=torch.int64), torch.zeros(0, dtype=torch.int64)
-    return _compressed(layout, starts, others, torch.zeros(0, dtype=shape.dtype), shape.shape, None, None, requires_grad, False)
+    if shape.dim() < 2:
+        raise RuntimeError(f"torch.{name}: Only batched sparse compressed (non-block) tensors are supported, but got size {list(shape.shape)}")
+    made = no_places(layout, shape.shape, torch.zeros(0, dtype=shape.dtype))
+    return _finished(made, requires_grad, False)
+
+
+def no_places(layout, size, held, dense_dim=0, block=()):
+    """A compressed tensor of zeros: of as many matrices as its first sizes say."""
+    batch = tuple(size[: len(size) - 2 - dense_dim])
+    along = 0 if layout in (CSR, BSR) else 1
+    lines = size[len(batch) + along] // (block[along] if block else 1)
+    starts, others = torch.zeros((*batch, lines + 1), dtype=torch.int64), torch.zeros((*batch, 0), dtype=torch.int64)
+    held = held.new_zeros((*batch, 0, *block, *size[len(size) - dense_dim :]))
+    return SparseTensor(layout, (starts, others), held, Size(size))
 
 
 def check(tensor):
@@ -195,32 +204,59 @@ def check(tensor):
                     f"size is inconsistent with indices: for dim {dim}, size is {size} but found index {high}"
                 )
         return
+    _check_compressed(tensor)
+
+
+def _check_compressed(tensor):
     starts, others = tensor.places
     first, second = PLACES[tensor.layout]
     by_row = tensor.layout in (CSR, BSR)
-    counts = list(tensor.shape[:2])
-    if tensor.layout in BLOCKS:
-        if tensor.held.dim() < 3:
-            raise RuntimeError(
-                f"values must have dimensionality > sum of batch and block dimensionalities (=0 + 2) but got {tensor.held.dim()}"
-            )
+    if starts.dim() < 1:
+        raise RuntimeError(f"{first} must have dimensionality >= 1 but got {starts.dim()}")
+    if starts.dim() != others.dim():
+        raise RuntimeError(f"{first} and {second} dimensionalities must be equal but got {starts.dim()} and {others.dim()}, respectively")
+    batch, block_dim = starts.dim() - 1, 2 if tensor.layout in BLOCKS else 0
+    if tensor.held.dim() <= batch + block_dim:
+        raise RuntimeError(
+            f"values must have dimensionality > sum of batch and block dimensionalities (={batch} + {block_dim}) but got "
+            f"{tensor.held.dim()}"
+        )
+    if tensor.dim() != batch + 2 + tensor.dense_dim():
+        raise RuntimeError(
+            "tensor dimensionality must be sum of batch, base, and dense dimensionalities "
+            f"(={batch} + 2 + {tensor.dense_dim()}) but got {tensor.dim()}"
+        )
+    parts = [list(part.shape[:batch]) for part in (starts, others, tensor.held)]
+    if any(part != list(tensor.shape[:batch]) for part in parts):
+        raise RuntimeError(
+            f"all batch dimensions of {first} (={parts[0]}), {second} (={parts[1]}), and values (={parts[2]}) must be equal to tensor "
+            f"batch dimensions (={list(tensor.shape[:batch])})"
+        )
+    counts = list(tensor.shape[batch : batch + 2])
+    if block_dim:
         for dim, block in enumerate(tensor.blocksize()):
             if counts[dim] % block:
                 raise RuntimeError(
-                    f"tensor shape[{dim}] (={counts[dim]}) must be divisible with blocksize[{dim}] (={block}) as defined by values shape"
+                    f"tensor shape[{batch + dim}] (={counts[dim]}) must be divisible with blocksize[{dim}] (={block}) as defined by values "
+                    "shape"
                 )
             counts[dim] //= block
     lines, limit = counts if by_row else counts[::-1]
-    if starts.shape[0] != lines + 1:
+    if starts.shape[-1] != lines + 1:
         kind = ("row" if by_row else "column") + (" blocks" if tensor.layout in BLOCKS else "s")
-        raise RuntimeError(f"{first}.shape[-1] must be equal to the number of {kind} + 1 (={lines + 1}), but got {starts.shape[0]}")
-    if others.shape[0] != tensor._nnz():
+        raise RuntimeError(f"{first}.shape[-1] must be equal to the number of {kind} + 1 (={lines + 1}), but got {starts.shape[-1]}")
+    if others.shape[-1] != tensor.held.shape[batch]:
         raise RuntimeError(
-            f"{second}.shape[-1] must be equal to nnz (={tensor._nnz()}) as defined by values.shape[0], but got {others.shape[0]}"
+            f"{second}.shape[-1] must be equal to nnz (={tensor.held.shape[batch]}) as defined by values.shape[{batch}], but got "
+            f"{others.shape[-1]}"
         )
-    if int(starts[0]) != 0:
+    if starts.dtype not in (torch.int32, torch.int64):
+        # What tensors of a dtype are called: FloatTensor.
+        kind = starts.type().removeprefix("torch.").removesuffix("Tensor")
+        raise RuntimeError(f"{first} and {second} dtype must be Int or Long, but got {kind}")
+    if bool((starts[..., 0] != 0).any()):
         raise RuntimeError(f"`{first}[..., 0] == 0` is not satisfied.")
-    if int(starts[-1]) != tensor._nnz():
+    if bool((starts[..., -1] != tensor._nnz()).any()):
         raise RuntimeError(f"`{first}[..., -1] == nnz` is not satisfied.")
     crossing = "ncols" if by_row else "nrows"
     counted = starts.diff()
@@ -228,14 +264,15 @@ def check(tensor):
         raise RuntimeError(f"`0 <= {first}[..., 1:] - {first}[..., :-1] <= {crossing}` is not satisfied.")
     if others.numel() and not (0 <= int(others.min()) and int(others.max()) < limit):
         raise RuntimeError(f"`0 <= {second} < {crossing}` is not satisfied.")
-    # Of two neighbours the second is further on, or begins a line.
-    begins = torch.zeros(others.shape[0] + 1, dtype=torch.bool)
-    begins[starts] = True
-    if not bool((begins[1:-1] | (others.diff() > 0)).all()):
-        raise RuntimeError(
-            f"`{second}[..., {first}[..., i - 1]:{first}[..., i]] for all i = 1, ..., {'nrows' if by_row else 'ncols'} are sorted and "
-            "distinct along the last dimension values` is not satisfied."
-        )
+    for begun, places in zip(starts.reshape(-1, lines + 1), others.reshape(-1, others.shape[-1])):
+        # Of two neighbours the second is further on, or begins a line.
+        begins = torch.zeros(places.shape[0] + 1, dtype=torch.bool)
+        begins[begun.long()] = True
+        if not bool((begins[1:-1] | (places.diff() > 0)).all()):
+            raise RuntimeError(
+                f"`{second}[..., {first}[..., i - 1]:{first}[..., i]] for all i = 1, ..., {'nrows' if by_row else 'ncols'} are sorted "
+                "and distinct along the last dimension values` is not satisfied."
+            )
 
 
 def of_dense(tensor, sparse_dim=None):
@@ -265,7 +302,45 @@ def to_sparse(tensor, *args, layout=None, blocksize=None, dense_dim=None):
             name = "SparseBsr" if layout == BSR else "SparseBsc"
             raise RuntimeError(f"dense_to_sparse: conversion from Strided to {name} without blocksize argument given is not supported")
         return blocks_of(tensor, layout, blocksize, dense_dim or 0)
-    return compress(of_dense(tensor), layout)
+    name = "csr" if layout == CSR else "csc"
+    if tensor.dim() < 2:
+        # What the reference stumbles on.
+        if layout == CSR:
+            raise IndexError(f"select(): index 1 out of range for tensor of size {list(tensor.nonzero().shape)} at dimension 1")
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
+    dense_dim = dense_dim or 0
+    if not 0 <= dense_dim <= tensor.dim() - 2:
+        raise RuntimeError(f"dense_to_sparse_{name}: dense_dim argument must be in [0,{tensor.dim() - 2}] range, but {dense_dim} is given")
+    return each_matrix(tensor, dense_dim, lambda matrix: compress(of_dense(matrix, 2), layout), f"ToSparse{name.capitalize()}Backward0")
+
+
+def each_matrix(tensor, dense_dim, function, made_by=None):
+    """What a function makes of a matrix, or the batch of what it makes of those of a batch."""
+    batch = tensor.shape[: tensor.dim() - 2 - dense_dim]
+    if not batch:
+        return function(tensor)
+    if isinstance(tensor, SparseTensor):
+        matrices = split_batch(tensor)
+    else:
+        matrices = tensor.reshape(-1, *tensor.shape[len(batch) :])
+    return join_batch([function(matrix) for matrix in matrices], batch, made_by)
+
+
+def split_batch(tensor):
+    """The matrices of a batch of compressed ones."""
+    count = tensor.batch_dim()
+    starts, others, held = (part.flatten(0, count - 1) for part in (*tensor.places, tensor.held))
+    size = Size(tensor.shape[count:])
+    return [SparseTensor(tensor.layout, (starts[i], others[i]), held[i], size) for i in range(starts.shape[0])]
+
+
+def join_batch(matrices, batch, made_by=None):
+    """A batch of compressed matrices that have equally many elements each."""
+    if len({matrix._nnz() for matrix in matrices}) > 1:
+        raise RuntimeError("Expect the same number of specified elements per batch.")
+    starts, others = (torch.stack([matrix.places[i] for matrix in matrices]).unflatten(0, batch) for i in range(2))
+    held = torch.stack([matrix.held for matrix in matrices]).unflatten(0, batch)
+    return SparseTensor(matrices[0].layout, (starts, others), held, Size((*batch, *matrices[0].shape)), made_by=made_by)
 
 
 def blocks_of(tensor, layout, blocksize, dense_dim=0, used=None):
@@ -273,7 +348,8 @@ def blocks_of(tensor, layout, blocksize, dense_dim=0, used=None):
     name = "dense_to_sparse_bsr" if layout == BSR else "dense_to_sparse_bsc"
     block = (blocksize, blocksize) if isinstance(blocksize, int) else tuple(blocksize)
     if tensor.dim() - dense_dim > 2:
-        raise NotImplementedError("batches of compressed sparse tensors are not part of Rushlight")
+        made_by = "ToSparseBsrBackward0" if layout == BSR else "ToSparseBscBackward0"
+        return each_matrix(tensor, dense_dim, lambda matrix: blocks_of(matrix, layout, blocksize, dense_dim), made_by)
     rows, columns = (tensor.size(dim - dense_dim) for dim in (-2, -1))
     if len(block) != 2:
         raise RuntimeError(f"{name}: blocksize needs to be a tuple of size 2, but got {len(block)}")
@@ -311,12 +387,15 @@ def compress(tensor, layout, blocksize=None):
     """A matrix in COO in a compressed layout, with blocks of a size where the layout has blocks."""
     from ._rules import coalesce
 
+    if tensor.sparse_dim() != 2:
+        name = _SHORT_NAMES[layout]
+        raise RuntimeError(
+            f"coo_to_sparse_{name.lower()}: conversion from Sparse to Sparse{name} for input tensors with sparse_dim()!=2 is not supported"
+        )
     if layout in BLOCKS:
         return block_up(tensor, layout, blocksize)
-    if tensor.dim() != 2:
-        raise NotImplementedError("compressed sparse tensors are matrices here")
     rows, columns = (tensor.places if layout == CSR else tensor.places.flip(0))
-    size = tensor.shape if layout == CSR else tensor.shape[::-1]
+    size = tensor.shape if layout == CSR else (tensor.shape[1], tensor.shape[0], *tensor.shape[2:])
     turned = coalesce(SparseTensor(COO, torch.stack([rows, columns]), tensor.held, size, tensor.coalesced and layout == CSR))
     counts = torch.bincount(turned.places[0], minlength=size[0])
     starts = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
@@ -324,17 +403,29 @@ def compress(tensor, layout, blocksize=None):
 
 
 def expand(tensor):
-    """A compressed matrix in COO."""
-    starts, others = tensor.places
-    first = torch.repeat_interleave(torch.arange(starts.shape[0] - 1), starts[1:] - starts[:-1])
+    """A compressed matrix, or a batch of them, in COO."""
+    starts, others = (part.to(torch.int64) for part in tensor.places)
+    batch, lines = starts.shape[:-1], starts.shape[-1] - 1
+    held = tensor.held.flatten(0, len(batch)) if batch else tensor.held
+    first = torch.repeat_interleave(torch.arange(lines).repeat(batch.numel()), starts.diff().reshape(-1))
+    which = _of_batch(batch, others.shape[-1])
+    others = others.reshape(-1)
+    rows, columns = (first, others) if tensor.layout in (CSR, BSR) else (others, first)
+    in_order = tensor.layout == CSR
     if tensor.layout in BLOCKS:
-        rows, columns = (first, others) if tensor.layout == BSR else (others, first)
         height, width = tensor.blocksize()
         shape = (-1, height, width)
         rows = (rows.reshape(-1, 1, 1) * height + torch.arange(height).reshape(-1, 1)).expand(shape).reshape(-1)
         columns = (columns.reshape(-1, 1, 1) * width + torch.arange(width)).expand(shape).reshape(-1)
+        which = [row.repeat_interleave(height * width) for row in which]
+        held = held.flatten(0, 2)
         # Block by block: the places are in order where blocks are no higher than a row.
         in_order = tensor.layout == BSR and height == 1
-        return SparseTensor(COO, torch.stack([rows, columns]), tensor.held.flatten(0, 2), tensor.shape, in_order)
-    places = torch.stack([first, others] if tensor.layout == CSR else [others, first])
-    return SparseTensor(COO, places, tensor.held, tensor.shape, tensor.layout == CSR)
+    return SparseTensor(COO, torch.stack([*which, rows, columns]), held, tensor.shape, in_order)
+
+
+def _of_batch(batch, count):
+    """The places of matrices within a batch, for each of their elements."""
+    if not batch:
+        return []
+    return [row.reshape(-1) for row in torch.meshgrid(*map(torch.arange, (*batch, count)), indexing="ij")[:-1]]

@@ -3,7 +3,8 @@
 import rushlight as torch
 
 from .._names import Size
-from ._makers import compress, expand, of_dense
+from ._makers import compress, each_matrix, expand, join_batch, no_places, of_dense, split_batch
+from ._refusals import refuse
 from ._tensor import BLOCKS, BSC, BSR, COO, CSC, CSR, SparseTensor
 
 Tensor = torch.Tensor
@@ -19,26 +20,8 @@ def _rule(*names):
     return add
 
 
-# The names that the reference has for operators in refusals, where those are not the names of the functions.
-_REFUSED_AS = {
-    "sort": "sort.stable", "where": "where.self", "std": "std.correction", "var": "var.correction", "relu6": "hardtanh",
-    "rand": "uniform_", "randn": "normal_", "arange": "arange.start_out", "eye": "eye.m_out",
-}  # fmt: skip
-
-
-def _refuse(operator, tensor):
-    refuse_layout(operator, tensor.layout)
-
-
-def refuse_layout(operator, layout):
-    """Raises what calls of an operator that a layout does not have raise."""
-    backend = "SparseCPU" if layout == COO else "SparseCsrCPU"
-    name = operator.removeprefix("aten::")
-    raise NotImplementedError(
-        f"Could not run 'aten::{_REFUSED_AS.get(name, name)}' with arguments from the '{backend}' backend. This could be because the "
-        "operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build). "
-        "Sparse tensors have no such operator here; to_dense() makes a dense one."
-    )
+def _refuse(operator, tensor, args=()):
+    refuse("aten::" + operator, tensor.layout, args)
 
 
 def check_not_tracing():
@@ -54,7 +37,7 @@ def call(operator, args, kwargs):
     if rule is None:
         found = [arg for arg in (*args, *kwargs.values()) if type(arg) is SparseTensor]
         found += [item for arg in args if isinstance(arg, (tuple, list)) for item in arg if type(item) is SparseTensor]
-        _refuse(operator, found[0])
+        refuse(operator, found[0].layout, (*args, *kwargs.values()))
     return rule(*args, **kwargs)
 
 
@@ -66,6 +49,11 @@ def is_sparse(obj):
 def as_coo(tensor):
     """A tensor in COO."""
     return tensor if tensor.layout == COO else expand(tensor)
+
+
+def _batched(tensor):
+    """Whether a tensor is a batch of compressed matrices."""
+    return tensor.layout != COO and tensor.batch_dim() > 0
 
 
 def as_layout(tensor, other):
@@ -115,9 +103,12 @@ def coalesce(self):
 @_rule("to_dense", "_to_dense")
 def to_dense(self, dtype=None, *, masked_grad=None):
     """All elements."""
+    if dtype is not None:
+        name = "" if self.layout == COO else self._layout_name()[-3:].lower() + "_"
+        raise RuntimeError(f"dtype argument is not supported by sparse_{name}to_dense")
     coo = as_coo(self)
     sizes = coo.shape[: coo.sparse_dim()]
-    held = coo.held if dtype is None else coo.held.to(dtype)
+    held = coo.held
     return _summed(held, flat_places(coo.places, sizes), Size(sizes).numel()).reshape(coo.shape)
 
 
@@ -125,12 +116,23 @@ def to_dense(self, dtype=None, *, masked_grad=None):
 def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
     """Another sparse layout."""
     if sparse_dim is not None and sparse_dim != self.sparse_dim():
-        return of_dense(to_dense(self), sparse_dim)
+        if self.layout == COO:
+            raise RuntimeError("to_sparse: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported")
+        raise RuntimeError(
+            f"sparse_compressed_to_sparse: conversion from {self._layout_name()} to Sparse with sparse_dim argument !=2 is not supported"
+        )
     layout = layout or COO
     if self.layout in BLOCKS:
         _check_blocks(self, layout, blocksize)
     if layout == self.layout:
         return self
+    if _batched(self) and layout != COO:
+        if layout in BLOCKS:
+            name, kind = ("bsr", "SparseBsr") if layout == BSR else ("bsc", "SparseBsc")
+            raise RuntimeError(
+                f"sparse_compressed_to_sparse_{name}: conversion from {self._layout_name()} to {kind} for batched inputs is not supported"
+            )
+        return each_matrix(self, self.dense_dim(), lambda matrix: to_sparse(matrix, layout=layout))
     return as_coo(self) if layout == COO else compress(as_coo(self), layout, blocksize)
 
 
@@ -185,8 +187,16 @@ _rule("dim")(lambda self: len(self.shape))
 _rule("size")(lambda self, dim=None: self.shape if dim is None else self.shape[dim])
 _rule("is_floating_point")(lambda self: self.dtype.is_floating_point)
 _rule("is_complex")(lambda self: self.dtype.is_complex)
-_rule("is_conj", "is_neg", "is_inference", "is_pinned")(lambda self, *args: False)
-_rule("is_contiguous")(lambda self, *, memory_format=None: False)
+_rule("is_signed")(lambda self: self.held.is_signed())
+_rule("get_device")(lambda self: self.held.get_device())
+_rule("is_conj", "is_neg", "is_inference", "is_pinned", "is_distributed")(lambda self, *args: False)
+
+
+@_rule("is_contiguous")
+def _is_contiguous(self, *, memory_format=None):
+    return False if self.layout == COO else _refuse("is_contiguous", self)
+
+
 _rule("storage_offset")(lambda self: 0)
 _rule("requires_grad")(lambda self: self.requires_grad)
 
@@ -208,7 +218,7 @@ def _zeros_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, 
 @_rule("ones_like")
 def _ones_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
     if self.layout == COO:
-        _refuse("aten::fill_.Scalar", self)
+        _refuse("fill_.Scalar", self)
     if layout not in (None, self.layout):
         return torch.ones(self.shape, dtype=dtype or self.dtype)
     # Compressed tensors keep their places.
@@ -218,7 +228,7 @@ def _ones_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, m
 def _empty(self, size, dtype=None):
     count = self.sparse_dim() if len(size) == self.dim() else len(size)
     if self.layout != COO:
-        return as_layout(_empty(as_coo(self), size, dtype), self)
+        return no_places(self.layout, Size(size), self.held.detach().to(dtype or self.dtype), self.dense_dim(), self.blocksize() or ())
     places = torch.empty((count, 0), dtype=torch.int64)
     return SparseTensor(COO, places, torch.empty((0, *size[count:]), dtype=dtype or self.dtype), Size(size), True)
 
@@ -236,6 +246,9 @@ def _become(self, other):
             self.places, self.coalesced = other.places, other.coalesced
             self.held.copy_(other.held)
             return self
+    if self.shape != other.shape:
+        # The sizes are those of a tensor without memory.
+        Tensor.data.__set__(self, torch.empty(other.shape, dtype=self.dtype, device="meta"))
     self.places, self.held, self.coalesced, self.made_by = other.places, other.held, other.coalesced, other.made_by
     self.is_own_leaf = not self.held.requires_grad
     return self
@@ -246,6 +259,8 @@ def _copy_(self, src, non_blocking=False):
     if not (is_sparse(self) and is_sparse(src)):
         raise RuntimeError("copy_() between dense and sparse Tensors is not implemented! Found self type = "
                            f"{_kind(self)} and src type = {_kind(src)}")
+    if self.layout == COO and self.shape != src.shape:
+        _sparse_resize_(self, src.shape, src.sparse_dim(), src.dense_dim())
     return _become(self, _to(_clone(src), self.dtype))
 
 
@@ -260,12 +275,15 @@ def _zero_(self):
 
 # Functions that keep zeros: of the values of a tensor whose places are there once.
 _KEEPING = (
-    "abs", "asin", "asinh", "arcsin", "arcsinh", "atan", "arctan", "atanh", "arctanh", "ceil", "conj_physical", "deg2rad", "erf", "erfinv",
-    "expm1", "floor", "frac", "isinf", "isnan", "isneginf", "isposinf", "log1p", "nan_to_num", "rad2deg", "relu", "round", "sgn", "sign",
+    "abs", "absolute", "asin", "asinh", "arcsin", "arcsinh", "atan", "arctan", "atanh", "arctanh", "ceil", "conj_physical", "deg2rad", "erf", "erfinv",
+    "expm1", "fix", "floor", "frac", "isinf", "isnan", "isneginf", "isposinf", "log1p", "nan_to_num", "rad2deg", "relu", "round", "sgn", "sign",
     "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc", "pow", "float_power", "leaky_relu",
 )
+# Of these compressed layouts have fewer, and some have no form that writes in place.
+_COO_ONLY = ("pow", "square", "float_power", "nan_to_num")
+_NOT_IN_PLACE = ("pow", "square")
 # Of these, sums of values are values of sums.
-_LINEAR = ("neg", "deg2rad", "rad2deg", "real", "imag", "conj", "_conj", "mH")
+_LINEAR = ("neg", "negative", "deg2rad", "rad2deg", "real", "imag", "conj", "_conj", "mH")
 
 
 def _dense(name):
@@ -275,7 +293,11 @@ def _dense(name):
 def _keeping(name, is_linear):
     def function(self, *args, **kwargs):
         if not is_sparse(self) or any(is_sparse(arg) for arg in args):
-            _refuse("aten::" + name, next(arg for arg in (self, *args) if is_sparse(arg)))
+            _refuse(name, next(arg for arg in (self, *args) if is_sparse(arg)))
+        if self.layout != COO and name in _COO_ONLY:
+            _refuse(name, self, (self, *args))
+        if name == "pow" and not args[0]:
+            raise RuntimeError("pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor dense")
         plain = self if is_linear or self.layout != COO else coalesce(self)
         return plain.like(_dense(name)(plain.held, *args, **kwargs))
 
@@ -283,9 +305,30 @@ def _keeping(name, is_linear):
     return function
 
 
+def _keeping_in_place(name, rule):
+    def function(self, *args, **kwargs):
+        if name in _NOT_IN_PLACE or self.layout != COO and name in _COO_ONLY:
+            _refuse("pow_.Scalar" if self.layout == COO else name + "_", self)
+        if self.layout == COO and not self.coalesced and name not in _LINEAR:
+            raise RuntimeError(f"{name}_ requires coalesced input")
+        return _become(self, rule(self, *args, **kwargs))
+
+    return function
+
+
+@_rule("angle")
+def _angle(self):
+    return self.like(torch.angle(self.held)) if self.layout != COO else _refuse("angle", self)
+
+
+@_rule("fill_")
+def _fill_(self, value):
+    return _become(self, self.like(torch.full_like(self.held, value))) if self.layout != COO else _refuse("fill_", self, (self, value))
+
+
 for _name in (*_KEEPING, *_LINEAR):
     _made = _RULES["aten::" + _name] = _keeping(_name, _name in _LINEAR)
-    _RULES[f"aten::{_name}_"] = lambda self, *args, _made=_made: _become(self, _made(self, *args))
+    _RULES[f"aten::{_name}_"] = _keeping_in_place(_name, _made)
 
 
 # Sums and products.
@@ -301,10 +344,26 @@ def _both(a, b):
 @_rule("add")
 def add(self, other, *, alpha=1):
     """The sum; of a dense and a sparse tensor it is dense."""
-    if not is_sparse(self) and isinstance(self, Tensor):
-        return self + alpha * to_dense(other) if alpha != 1 else self + to_dense(other)
-    if not is_sparse(other):
-        raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+    if not (is_sparse(self) and is_sparse(other)):
+        found = self if is_sparse(self) else other
+        if found.layout != COO:
+            # A dense operand may stand on either side.
+            dense, added = (self, to_dense(other)) if found is other else (other, to_dense(self))
+        elif found is self:
+            raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+        else:
+            dense, added = self, to_dense(other)
+        shape = tuple(dense.shape) if isinstance(dense, Tensor) else ()
+        if shape != found.shape:
+            kind = "dense" if found.layout == COO else "op2"
+            raise RuntimeError(
+                f"add: expected 'self' and 'other' to have same size, but self has size {list(shape)} while other has size "
+                f"{list(found.shape)} (FYI: {kind}-sparse addition does not currently support broadcasting)"
+            )
+        return dense + alpha * added if found is other else added + alpha * dense
+    if _batched(self) and _batched(other) and self.shape == other.shape:
+        parts = [add(a, b, alpha=alpha) for a, b in zip(split_batch(self), split_batch(other))]
+        return join_batch(parts, self.shape[: self.batch_dim()])
     a, b = _both(self, other)
     dtype = torch.promote_types(a.dtype, b.dtype)
     if alpha != 1:
@@ -349,6 +408,9 @@ def _negative(tensor):
 
 @_rule("sub", "subtract")
 def _sub(self, other, *, alpha=1):
+    for tensor in (self, other):
+        if is_sparse(tensor) and tensor.layout != COO:
+            _refuse("sub", tensor)
     return add(self, other, alpha=-alpha)
 
 
@@ -370,13 +432,21 @@ def mul(self, other):
     factor = _factor(other)
     if factor is not None:
         return self.like(self.held * factor, made_by="MulBackward0")
-    a = coalesce(as_coo(self))
     if not is_sparse(other):
-        dense = other.expand(self.shape) if other.dim() <= self.dim() else other
-        held = a.held * dense[tuple(a.places)]
+        # Places that are there twice stay so.
+        a = as_coo(self)
+        if torch.broadcast_shapes(other.shape, self.shape) != self.shape:
+            # What this raises is the refusal.
+            torch.empty(other.shape, device="meta") * torch.empty(self.shape, device="meta")
+            return mul(of_dense(to_dense(self).expand(torch.broadcast_shapes(other.shape, self.shape))), other)
+        held = a.held * other.expand(self.shape)[tuple(a.places)]
         return as_layout(a.like(held, made_by="MulBackward0"), self)
     if self.shape != other.shape:
-        raise RuntimeError("mul operands have incompatible sizes")
+        raise RuntimeError(
+            "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse dimensions, and shape "
+            "of sparse dimensions"
+        )
+    a = coalesce(as_coo(self))
     b = coalesce(as_coo(other))
     sizes = a.shape[: a.sparse_dim()]
     first, second = flat_places(a.places, sizes), flat_places(b.places, sizes)
@@ -388,8 +458,11 @@ def mul(self, other):
 @_rule("div", "divide", "true_divide")
 def _div(self, other, *, rounding_mode=None):
     factor = _factor(other)
+    for tensor in (self, other):
+        if is_sparse(tensor) and tensor.layout != COO:
+            _refuse("div", tensor)
     if not is_sparse(self) or factor is None:
-        raise RuntimeError("Sparse division requires a scalar or zero-dim dense tensor divisor "
+        raise RuntimeError(f"Sparse {'floor ' if rounding_mode else ''}division requires a scalar or zero-dim dense tensor divisor "
                            f"(got shape {list(other.shape)} for divisor)")
     plain = coalesce(self) if rounding_mode is not None and self.layout == COO else self
     return plain.like(torch.div(plain.held, factor, rounding_mode=rounding_mode), made_by="DivBackward0")
@@ -397,13 +470,15 @@ def _div(self, other, *, rounding_mode=None):
 
 @_rule("floor_divide")
 def _floor_divide(self, other):
+    if is_sparse(self) and self.layout != COO:
+        _refuse("floor_divide", self)
     return _div(self, other, rounding_mode="floor")
 
 
 def _in_place(rule):
     def function(self, *args, **kwargs):
         result = rule(self, *args, **kwargs)
-        return _become(self, result) if is_sparse(self) else self.copy_(result)
+        return _become(self, result) if is_sparse(self) else self.copy_(to_dense(result))
 
     return function
 
@@ -413,6 +488,9 @@ def _add_(self, other, *, alpha=1):
     if is_sparse(self):
         return _become(self, add(self, other, alpha=alpha))
     coo = as_coo(other)
+    if self.shape != other.shape:
+        # What this raises is the refusal.
+        add(self.detach(), other.detach(), alpha=alpha)
     if coo.sparse_dim() == 1:
         # Rows alone: what optimisers do with the gradients of tables.
         return self.index_add_(0, coo.places[0], coo.held.to(self.dtype), alpha=alpha)
@@ -424,6 +502,7 @@ def _add_(self, other, *, alpha=1):
 _rule("sub_", "subtract_")(lambda self, other, *, alpha=1: _add_(self, other, alpha=-alpha))
 _rule("mul_", "multiply_")(_in_place(mul))
 _rule("div_", "divide_", "true_divide_")(_in_place(_div))
+_rule("floor_divide_")(_in_place(_floor_divide))
 
 
 # Products of matrices.
@@ -457,8 +536,13 @@ def _times_sparse(first, second):
 @_rule("mm", "_sparse_mm")
 def mm(self, mat2):
     """The product of two matrices; dense where one of them is."""
-    if self.dim() != 2 or mat2.dim() != 2:
-        raise RuntimeError("mm: matrices expected")
+    for tensor in (self, mat2):
+        if tensor.dim() < 2:
+            raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
+    if self.dim() != 2:
+        raise RuntimeError(f"addmm: self must be a matrix, got {self.dim()}-D tensor")
+    if mat2.dim() != 2:
+        raise RuntimeError(f"addmm: mat2 must be a matrix, got {mat2.dim()}-D tensor")
     if self.shape[1] != mat2.shape[0]:
         if self.layout == COO and not is_sparse(mat2):
             raise RuntimeError(f"addmm: Argument #3 (dense): Expected dim 0 size {self.shape[1]}, got {mat2.shape[0]}")
@@ -473,8 +557,20 @@ def mm(self, mat2):
     return _times_dense(transpose(mat2, 0, 1), self.t()).t()
 
 
+def mm_reduced(self, mat2, reduce):
+    """The product of a matrix in CSR and a dense one, where the products for an element are not summed."""
+    if reduce not in ("mean", "amax", "amin"):
+        raise RuntimeError(f"reduce argument must be either sum, mean, amax or amin, got {reduce}")
+    rows, columns = as_coo(self).places
+    products = as_coo(self).held.unsqueeze(1) * mat2[columns]
+    out = products.new_zeros((self.shape[0], mat2.shape[1]))
+    return out.index_reduce(0, rows, products, reduce, include_self=False)
+
+
 @_rule("mv")
 def _mv(self, vec):
+    if self.layout == COO and (self.dim(), vec.dim()) != (2, 1):
+        raise RuntimeError(f"mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: {self.dim()}Tensor Dim: {vec.dim()}")
     if is_sparse(self) and self.shape[1] != vec.shape[0]:
         if self.layout == COO:
             raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
@@ -488,8 +584,12 @@ def _mv(self, vec):
 def _matmul(self, other):
     if is_sparse(self) and other.dim() == 1 and not is_sparse(other):
         return _mv(self, other)
-    if self.dim() == 3 and other.dim() == 3:
-        return _bmm(self, other)
+    if is_sparse(self) and self.dim() == 3 and other.dim() in (2, 3):
+        if other.dim() == 3:
+            _expand(self)
+        if self.layout == COO:
+            _reshape(self)
+        raise RuntimeError(f"Sparse {self._layout_name()[-3:].upper()} tensors do not have strides")
     if is_sparse(other) and not is_sparse(self) and self.dim() > 2:
         return mm(self.flatten(0, -2), other).unflatten(0, self.shape[:-1])
     return mm(self, other)
@@ -497,6 +597,17 @@ def _matmul(self, other):
 
 @_rule("bmm")
 def _bmm(self, mat2):
+    for tensor in (self, mat2):
+        if is_sparse(tensor) and tensor.layout != COO:
+            _refuse("bmm", tensor)
+    if is_sparse(mat2):
+        raise RuntimeError("bmm_sparse: Tensor 'mat2' must be dense")
+    if self.sparse_dim() != 3:
+        raise RuntimeError(f"bmm_sparse: Tensor 'self' must have 3 sparse dims, but has {self.sparse_dim()}")
+    if self.shape[0] != mat2.shape[0]:
+        raise RuntimeError("bmm_sparse: 'self.size(0)' and 'mat2.size(0)' must match")
+    if self.shape[2] != mat2.shape[1]:
+        raise RuntimeError("bmm_sparse: 'self.size(2)' and 'mat2.size(1)' must match")
     return torch.stack([mm(self.select(0, i), mat2.select(0, i)) for i in range(self.shape[0])])
 
 
@@ -509,30 +620,57 @@ def _linear(input, weight, bias=None):
 def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     """``beta * self + alpha * mat1 @ mat2``."""
     product = mm(mat1, mat2) if is_sparse(mat1) or is_sparse(mat2) else torch.mm(mat1, mat2)
-    if is_sparse(self) and not is_sparse(product):
-        raise RuntimeError("addmm: sparse sums of dense products are not supported")
-    scaled = mul(self, beta) if is_sparse(self) else self * beta
+    if is_sparse(self):
+        if self.layout == COO:
+            _expand(self)
+        if not is_sparse(product):
+            raise RuntimeError("addmm: sparse sums of dense products are not supported")
+        return add(mul(self, beta), product, alpha=alpha)
+    scaled = self.expand(product.shape) * beta
     return add(scaled, product, alpha=alpha) if is_sparse(product) else scaled + product * alpha
 
 
-_rule("addmm", "_sparse_addmm", "sspaddmm")(addmm)
+_rule("addmm", "_sparse_addmm")(addmm)
 _rule("addmm_")(lambda self, mat1, mat2, *, beta=1, alpha=1: self.copy_(addmm(self, mat1, mat2, beta=beta, alpha=alpha)))
+
+
+def _rows_times(name, sparse, dense):
+    """The product of a sparse and a dense matrix as rows that are there, with their numbers."""
+    if sparse.shape[1] != dense.shape[0]:
+        raise RuntimeError(f"{name}: Argument #3: Expected dim 0 size {sparse.shape[1]}, got {dense.shape[0]}")
+    rows = as_coo(sparse).places[0].unique()
+    return rows, mm(sparse, dense)[rows]
 
 
 @_rule("hspmm")
 def _hspmm(mat1, mat2):
     """The product of a sparse and a dense matrix, as sparse rows."""
-    return of_dense(mm(mat1, mat2), 1)
+    rows, held = _rows_times("hspmm", mat1, mat2)
+    return SparseTensor(COO, rows.unsqueeze(0), held, Size((mat1.shape[0], mat2.shape[1])), True)
 
 
 @_rule("smm")
 def _smm(input, mat):
     """The product of a sparse and a dense matrix, sparse."""
-    return of_dense(mm(input, mat))
+    rows, held = _rows_times("sspaddmm", input, mat)
+    count = mat.shape[1]
+    places = torch.stack([rows.repeat_interleave(count), torch.arange(count).repeat(rows.shape[0])])
+    return SparseTensor(COO, places, held.reshape(-1), Size((input.shape[0], count)))
+
+
+@_rule("sspaddmm")
+def _sspaddmm(self, mat1, mat2, *, beta=1, alpha=1):
+    """``beta * self + alpha * mat1 @ mat2``, sparse: the elements of both, side by side."""
+    for name, tensor in (("mat1", mat1), ("self", self)):
+        if not is_sparse(tensor):
+            raise RuntimeError(f"sspaddmm: expected '{name}' to have sparse layout, got '{name}' with layout Strided")
+    product = _smm(mat1, mat2)
+    held = torch.cat([self.held * beta, product.held * alpha])
+    return self.like(held, torch.cat([self.places, product.places], 1), coalesced=False)
 
 
 # Functions of ``torch`` by their older names.
-PRODUCTS = {"hspmm": _hspmm, "smm": _smm, "spmm": mm, "dsmm": mm, "sspaddmm": addmm, "saddmm": addmm}
+PRODUCTS = {"hspmm": _hspmm, "smm": _smm, "spmm": mm, "dsmm": mm, "sspaddmm": _sspaddmm, "saddmm": addmm}
 
 
 # Dimensions.
@@ -547,16 +685,23 @@ def _bad_dim(self, dim):
 @_rule("permute")
 def permute(self, *dims):
     """Dimensions in another order; those of places and those of values stay apart."""
-    dims = _dims(self, dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims)
+    wanted = dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims
     if self.layout != COO:
-        if dims == [1, 0]:
-            turned = {CSR: CSC, CSC: CSR, BSR: BSC, BSC: BSR}[self.layout]
-            held = self.held.transpose(1, 2) if self.layout in BLOCKS else self.held
-            return SparseTensor(turned, self.places, held, self.shape[::-1])
-        return self
+        _refuse("as_strided", self)
+    if len(wanted) != self.dim():
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
+            f"i.e. input.dim() = {self.dim()} is not equal to len(dims) = {len(wanted)}"
+        )
+    dims = _dims(self, wanted)
+    if len(set(dims)) < len(dims):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
     count = self.sparse_dim()
     if any(dim >= count for dim in dims[:count]):
-        raise RuntimeError("transpose(): transposing between sparse and dense dimensions is not supported")
+        raise RuntimeError(
+            "permute(sparse_coo): transpositions between sparse and dense dimensions are not allowed.Only transpositions within sparse and "
+            "dense dimensions are supported."
+        )
     held = self.held.permute(0, *(dim - count + 1 for dim in dims[count:]))
     size = Size(self.shape[dim] for dim in dims)
     stays = dims[:count] == list(range(count))
@@ -568,11 +713,67 @@ def transpose(self, dim0, dim1):
     """Two dimensions exchanged."""
     dims = list(range(self.dim()))
     first, second = _dims(self, (dim0, dim1))
+    if self.layout != COO:
+        return _transpose_compressed(self, *sorted((first, second)))
+    if first != second and max(first, second) >= self.sparse_dim():
+        raise RuntimeError(
+            f"sparse transpose: transposed dimensions must be sparse Got sparse_dim: {self.sparse_dim()}, d0: {first}, d1: {second}"
+        )
     dims[first], dims[second] = second, first
     return permute(self, dims)
 
 
-_rule("t", "numpy_T", "mT")(lambda self: permute(self, list(range(self.dim()))[::-1]))
+def _transpose_compressed(self, first, second):
+    batch = self.batch_dim()
+    kinds = ["Batch" if dim < batch else "Sparse" if dim < batch + 2 else "Dense" for dim in (first, second)]
+    if kinds[0] != kinds[1]:
+        raise RuntimeError(
+            "transpose(): can only transpose dimensions of the same type (Batch, Sparse, Dense), got "
+            f"{first}({kinds[0]}) and {second}({kinds[1]})"
+        )
+    size = list(self.shape)
+    size[first], size[second] = size[second], size[first]
+    places, held, layout = self.places, self.held, self.layout
+    if first == second:
+        return self
+    if kinds[0] == "Batch":
+        places, held = tuple(part.transpose(first, second) for part in places), held.transpose(first, second)
+    elif kinds[0] == "Dense":
+        shift = 1 if layout in BLOCKS else -1
+        held = held.transpose(first + shift, second + shift)
+    else:
+        layout = {CSR: CSC, CSC: CSR, BSR: BSC, BSC: BSR}[layout]
+        held = held.transpose(batch + 1, batch + 2) if layout in BLOCKS else held
+    return SparseTensor(layout, places, held, Size(size))
+
+
+@_rule("t")
+def _t(self):
+    if self.layout == COO and (self.sparse_dim() > 2 or self.dense_dim()):
+        raise RuntimeError(
+            f"t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {self.sparse_dim()} sparse and {self.dense_dim()} dense "
+            "dimensions"
+        )
+    if self.dim() > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.dim()}D")
+    return transpose(self, 0, 1) if self.dim() == 2 else self
+
+
+_rule("numpy_T")(lambda self: permute(self, list(range(self.dim()))[::-1]))
+_rule("mT")(lambda self: transpose(self, -2, -1))
+_rule("mH", "matrix_H", "adjoint")(lambda self: _RULES["aten::conj"](transpose(self, -2, -1)))
+_rule("t_")(lambda self: _become(self, _t(self)))
+_rule("transpose_", "swapaxes_", "swapdims_")(lambda self, dim0, dim1: _become(self, transpose(self, dim0, dim1)))
+
+
+@_rule("movedim", "moveaxis")
+def _movedim(self, source, destination):
+    order = torch.empty([2] * self.dim(), device="meta")
+    sources, places = ([each] if isinstance(each, int) else list(each) for each in (source, destination))
+    sources, places = _dims(self, sources), _dims(self, places)
+    rest = iter([dim for dim in range(order.dim()) if dim not in sources])
+    return permute(self, [sources[places.index(dim)] if dim in places else next(rest) for dim in range(order.dim())])
+
 
 @_rule("select")
 def select(self, dim, index):
@@ -582,6 +783,11 @@ def select(self, dim, index):
     if not -size <= index < size:
         raise IndexError(f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}")
     index %= size
+    if _batched(self):
+        if dim >= self.batch_dim():
+            raise RuntimeError("select(): selecting sparse dimensions is not supported for batched sparse compressed tensors.")
+        places = tuple(part.select(dim, index) for part in self.places)
+        return self.like(self.held.select(dim, index), places, Size(self.shape[:dim] + self.shape[dim + 1 :]))
     coo = as_coo(self)
     count = coo.sparse_dim()
     rest = Size(self.shape[:dim] + self.shape[dim + 1 :])
@@ -596,7 +802,14 @@ def select(self, dim, index):
 
 @_rule("narrow_copy")
 def _narrow_copy(self, dim, start, length):
-    (dim,) = _dims(self, (dim,))
+    if self.layout != COO:
+        _refuse("narrow_copy", self)
+    if not 0 <= dim < self.dim():
+        raise RuntimeError(f"Dimension {dim} out of range. Expecting 0 <= dim < {self.dim()}.")
+    if start < 0 or length < 0 or start + length > self.shape[dim]:
+        raise RuntimeError(
+            f"Invalid range to narrow. range(start, start+length) must be a subset of range(0, {self.shape[dim]})."
+        )
     coo = as_coo(self)
     count = coo.sparse_dim()
     size = Size((*self.shape[:dim], length, *self.shape[dim + 1 :]))
@@ -610,8 +823,15 @@ def _narrow_copy(self, dim, start, length):
 
 @_rule("index_select")
 def _index_select(self, dim, index):
+    if self.layout != COO:
+        _refuse("index_select", self)
     (dim,) = _dims(self, (dim,))
-    coo = coalesce(as_coo(self))
+    outside = index[(index < -self.shape[dim]) | (index >= self.shape[dim])]
+    if outside.numel():
+        raise IndexError(
+            f"index_select(): index contains {outside[0].item()} that is out of range for tensor of size {list(self.shape)} at dimension {dim}"
+        )
+    coo = self
     count = coo.sparse_dim()
     size = Size((*self.shape[:dim], index.shape[0], *self.shape[dim + 1 :]))
     if dim >= count:
@@ -626,6 +846,8 @@ def _index_select(self, dim, index):
 def getitem(self, key):
     """``tensor[key]``: integers, None and whole slices."""
     parts = list(key) if isinstance(key, tuple) else [key]
+    if len([part for part in parts if part is not None and part is not Ellipsis]) > self.dim():
+        raise IndexError(f"too many indices for tensor of dimension {self.dim()}")
     missing = self.dim() - sum(1 for part in parts if part is not None and part is not Ellipsis)
     if Ellipsis in [part for part in parts if not isinstance(part, Tensor)]:
         place = [part is Ellipsis for part in parts].index(True)
@@ -635,16 +857,16 @@ def getitem(self, key):
         if part is None:
             self, dim = _unsqueeze(self, dim), dim + 1
         elif isinstance(part, slice):
-            begin, end, step = part.indices(self.shape[dim])
-            if step != 1:
-                _refuse("aten::slice.Tensor", self)
-            if (begin, end) != (0, self.shape[dim]):
-                self = _narrow_copy(self, dim, begin, max(end - begin, 0))
+            if is_sparse(self) and part != slice(None):
+                _refuse("slice", self)
+            self = self if is_sparse(self) else self[(slice(None),) * dim + (part,)]
             dim += 1
-        elif isinstance(part, Tensor) and part.dim() == 1 and part.dtype is torch.int64:
-            self, dim = _index_select(self, dim, part), dim + 1
-        elif isinstance(part, Tensor) and part.dim() or isinstance(part, (bool, list)):
-            _refuse("aten::index.Tensor", self)
+        elif isinstance(part, bool):
+            _refuse("fill_", self, (self, part))
+        elif isinstance(part, Tensor) and part.dim() or isinstance(part, list):
+            _refuse("index", self)
+        elif not -self.shape[dim] <= int(part) < self.shape[dim]:
+            raise IndexError(f"index {int(part)} is out of bounds for dimension {dim} with size {self.shape[dim]}")
         elif is_sparse(self):
             self = select(self, dim, int(part))
         else:
@@ -657,6 +879,8 @@ def _unsqueeze(self, dim):
     if not -self.dim() - 1 <= dim <= self.dim():
         raise IndexError(f"Dimension out of range (expected to be in range of [{-self.dim() - 1}, {self.dim()}], but got {dim})")
     dim %= self.dim() + 1
+    if self.layout != COO:
+        _refuse("unsqueeze", self)
     count = self.sparse_dim()
     size = Size((*self.shape[:dim], 1, *self.shape[dim:]))
     if dim > count:
@@ -672,46 +896,100 @@ def _unbind(self, dim=0):
 
 @_rule("cat", "concat", "concatenate")
 def _cat(tensors, dim=0):
-    tensors = [as_coo(tensor) for tensor in tensors if is_sparse(tensor) or _refuse("aten::cat", next(filter(is_sparse, tensors)))]
+    for place, tensor in enumerate(tensors):
+        if is_sparse(tensor) and tensor.layout != COO:
+            _refuse("cat", tensor)
+    for place, tensor in enumerate(tensors):
+        if not is_sparse(tensor):
+            if place == 0:
+                raise NotImplementedError(
+                    "Could not run 'aten::_values' with arguments from the 'CPU' backend. This could be because the operator doesn't exist "
+                    "for this backend, or was omitted during the selective/custom build process (if using custom build)."
+                )
+            raise RuntimeError(f"Concatenating sparse tensors, but a dense tensor was found at position {place}.")
     first = tensors[0]
     (dim,) = _dims(first, (dim,))
+    count = first.sparse_dim()
+    for place, tensor in enumerate(tensors):
+        if [n for i, n in enumerate(tensor.shape) if i != dim] != [n for i, n in enumerate(first.shape) if i != dim]:
+            raise RuntimeError(
+                f"All tensors must have the same shape: {list(first.shape)} (except in the concatenating dimension), but found shape: "
+                f"{list(tensor.shape)} at position {place}."
+            )
+        if tensor.sparse_dim() != count:
+            raise RuntimeError(
+                f"All tensors must have the same sparse_dim and dense_dim: {count}, {first.dense_dim()}, but tensor at position {place} has "
+                f"{tensor.sparse_dim()}, {tensor.dense_dim()}."
+            )
     total = sum(tensor.shape[dim] for tensor in tensors)
     size = Size((*first.shape[:dim], total, *first.shape[dim + 1 :]))
-    places, offset = [], 0
-    if dim >= first.sparse_dim():
-        _refuse("aten::cat", first)
+    places, held, offset = [], [], 0
     for tensor in tensors:
-        moved = tensor.places.clone()
-        moved[dim] += offset
+        moved, values = tensor.places, tensor.held
+        if dim < count:
+            moved = moved.clone()
+            moved[dim] += offset
+        else:
+            # Zeros on either side stand for what the others have there.
+            along = dim - count + 1
+            before, after = list(values.shape), list(values.shape)
+            before[along], after[along] = offset, total - offset - tensor.shape[dim]
+            values = torch.cat([values.new_zeros(before), values, values.new_zeros(after)], along)
         offset += tensor.shape[dim]
         places.append(moved)
-    return first.like(torch.cat([tensor.held for tensor in tensors]), torch.cat(places, 1), size, False, "CatBackward0")
+        held.append(values)
+    return first.like(torch.cat(held), torch.cat(places, 1), size, False, "CatBackward0")
+
+
+@_rule("vstack", "row_stack")
+def _vstack(tensors):
+    return _cat(tensors, 0)
+
+
+@_rule("hstack")
+def _hstack(tensors):
+    return _cat(tensors, 0 if tensors[0].dim() == 1 else 1)
 
 
 @_rule("stack")
 def _stack(tensors, dim=0):
-    return _cat([_unsqueeze(as_coo(tensor), dim) for tensor in tensors], dim)
+    for place, tensor in enumerate(tensors):
+        if is_sparse(tensor) and tensor.layout != COO:
+            _refuse("stack", tensor)
+        if tensor.shape != tensors[0].shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and {list(tensor.shape)} at entry "
+                f"{place}"
+            )
+    return _cat([_unsqueeze(tensor, dim) for tensor in tensors], dim)
 
 
 @_rule("view")
 def _view(self, *size):
-    _refuse("aten::view", self)
+    _refuse("view", self)
 
 
-@_rule("reshape", "flatten")
+@_rule("flatten")
+def _flatten(self, start_dim=0, end_dim=-1):
+    return self if start_dim % self.dim() == end_dim % self.dim() else _reshape(self)
+
+
+@_rule("reshape", "reshape_as")
 def _reshape(self, *size, **_):
     if self.layout != COO:
-        raise RuntimeError("Sparse CSR tensors do not have is_contiguous")
+        _refuse("reshape", self)
     raise RuntimeError("reshape is not implemented for sparse tensors")
 
 
-@_rule("expand", "repeat")
+@_rule("expand", "repeat", "expand_as", "broadcast_to", "tile")
 def _expand(self, *size, **_):
     raise RuntimeError(f"expand is unsupported for {'Sparse' if self.layout == COO else 'SparseCsr'} tensors")
 
 
 @_rule("contiguous")
 def _contiguous(self, *, memory_format=None):
+    if self.layout != COO:
+        _refuse("contiguous", self)
     raise RuntimeError("unsupported memory format option Contiguous")
 
 
@@ -726,6 +1004,8 @@ def sum_of(self, dim=None, keepdim=False, *, dtype=None):
         raise RuntimeError(
             f"Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout {self._layout_name()}"
         )
+    if self.layout == CSR and not keepdim:
+        raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
     coo = as_coo(self)
     held = coo.held if dtype is None else coo.held.to(dtype)
     dims = sorted(_dims(coo, (dim,) if isinstance(dim, int) else dim))
@@ -747,23 +1027,25 @@ def sum_of(self, dim=None, keepdim=False, *, dtype=None):
 
 
 @_rule("any")
-def _any(self):
+def _any(self, *dims, **further):
+    if dims or further or self.layout != COO:
+        _refuse("any", self, (self, *dims, *further.values()))
     return (coalesce(as_coo(self)).held != 0).any()
 
 
 @_rule("norm", "linalg_vector_norm", "native_norm")
 def _norm(self, p=2, dim=None, keepdim=False, dtype=None):
-    if dim is not None and len(dim):
-        _refuse("aten::norm", self)
+    if self.layout != COO:
+        _refuse("norm", self)
+    dims = [dim] if isinstance(dim, int) else list(dim or ())
+    if dims and len(dims) < self.dim():
+        raise RuntimeError(
+            "norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input"
+        )
     return torch.linalg.vector_norm(coalesce(as_coo(self)).held, 2 if p in (None, "fro") else p)
 
 
 _rule("frobenius_norm")(lambda self, dim=None, keepdim=False: _norm(self))
-
-
-@_rule("isclose", "eq", "ne", "lt", "le", "gt", "ge", "equal", "allclose")
-def _compare(self, *others, **options):
-    _refuse("aten::eq.Tensor", next(tensor for tensor in (self, *others) if is_sparse(tensor)))
 
 
 def _groups(coo, dim):
@@ -773,9 +1055,11 @@ def _groups(coo, dim):
     return flat_places(torch.stack(rows) if rows else coo.places[:0], sizes), Size(sizes).numel()
 
 
-@_rule("softmax", "_sparse_softmax", "_softmax")
+@_rule("_sparse_softmax")
 def softmax(self, dim, dtype=None, *, log=False):
     """The softmax along a dimension, in which elements that are not there count for nothing."""
+    if self.layout != COO:
+        _refuse("_sparse_log_softmax" if log else "_sparse_softmax", self)
     coo = coalesce(as_coo(self))
     held = coo.held if not isinstance(dtype, torch.dtype) else coo.held.to(dtype)
     (dim,) = _dims(coo, (dim,))
@@ -793,7 +1077,7 @@ def softmax(self, dim, dtype=None, *, log=False):
     return as_layout(result, self)
 
 
-@_rule("log_softmax", "_sparse_log_softmax", "_log_softmax")
+@_rule("_sparse_log_softmax")
 def log_softmax(self, dim, dtype=None):
     """The logarithm of :func:`softmax`."""
     return softmax(self, dim, dtype, log=True)
@@ -802,27 +1086,87 @@ def log_softmax(self, dim, dtype=None):
 @_rule("sparse_mask")
 def sparse_mask(self, mask):
     """The elements at the places of a sparse tensor."""
+    if not is_sparse(mask):
+        raise NotImplementedError(
+            f"Could not run 'aten::{'_nnz' if is_sparse(self) else 'sparse_mask'}' with arguments from the 'CPU' backend. This could be "
+            "because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom "
+            "build)."
+        )
     if is_sparse(self):
         self = to_dense(self)
     if self.shape != mask.shape:
         raise RuntimeError(f"sparse_mask(): operands have incompatible sizes; self has size {list(self.shape)} but mask has size {list(mask.shape)}")
     coo = as_coo(mask)
-    return as_layout(coo.like(self[tuple(coo.places)]), mask)
+    held = self[tuple(coo.places)]
+    if mask.layout == COO:
+        return coo.like(held)
+    # The order of places is that of the values.
+    return mask.like(held.reshape(mask.held.shape))
 
 
 @_rule("sparse_sampled_addmm")
 def sampled_addmm(self, mat1, mat2, *, beta=1.0, alpha=1.0):
     """``alpha * mat1 @ mat2`` at the places of a sparse matrix, plus ``beta`` times that matrix."""
+    if self.layout != CSR:
+        _refuse("sparse_sampled_addmm", self)
+    if mat1.shape[-1] != mat2.shape[-2]:
+        shapes = [f"{mat.shape[-2]}x{mat.shape[-1]}" for mat in (mat1, mat2)]
+        raise RuntimeError(f"sampled_addmm: mat1 and mat2 shapes cannot be multiplied ({shapes[0]} and {shapes[1]})")
+    if _batched(self):
+        parts = zip(split_batch(self), mat1.flatten(0, -3), mat2.flatten(0, -3))
+        made = [sampled_addmm(part, first, second, beta=beta, alpha=alpha) for part, first, second in parts]
+        return join_batch(made, self.shape[: self.batch_dim()])
     rows, columns = as_coo(self).places
     products = (mat1[rows] * mat2.t()[columns]).sum(-1)
     return self.like(self.held * beta + products * alpha)
 
 
+@_rule("sparse_resize_")
+def _sparse_resize_(self, size, sparse_dim, dense_dim):
+    """The tensor itself with other sizes; one that has elements only grows."""
+    if self.layout != COO:
+        _refuse("sparse_resize_", self)
+    size = Size(size)
+    if sparse_dim + dense_dim != len(size):
+        raise RuntimeError(
+            f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)}, sparse_dim = {sparse_dim}, dense_dim = "
+            f"{dense_dim}"
+        )
+    if self._nnz() == 0:
+        return _become(self, _no_elements(self, size, sparse_dim))
+    for kind, had, wanted in (("sparse", self.sparse_dim(), sparse_dim), ("dense", self.dense_dim(), dense_dim)):
+        if had != wanted:
+            raise RuntimeError(
+                f"changing the number of {kind} dimensions (from {had} to {wanted}) on a non-empty sparse tensor is not supported."
+            )
+    for kind, part in (("sparse", slice(0, sparse_dim)), ("dense", slice(sparse_dim, None))):
+        if any(n < had for n, had in zip(size[part], self.shape[part])):
+            raise RuntimeError(
+                f"shrinking the size of {kind} dimensions (from {list(self.shape[part])} to {list(size[part])}) on a non-empty sparse tensor "
+                "is not supported."
+            )
+    held = self.held
+    if held.shape[1:] != size[sparse_dim:]:
+        held = held.new_zeros((held.shape[0], *size[sparse_dim:]))
+        held[tuple(slice(n) for n in self.held.shape)] = self.held
+    return _become(self, self.like(held, size=size))
+
+
+def _no_elements(self, size, sparse_dim):
+    places = torch.empty((sparse_dim, 0), dtype=torch.int64)
+    return SparseTensor(COO, places, torch.empty((0, *size[sparse_dim:]), dtype=self.dtype), Size(size), True)
+
+
+@_rule("sparse_resize_and_clear_")
+def _sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
+    return _become(self, _no_elements(self, size, sparse_dim))
+
+
 @_rule("resize_as_sparse_", "resize_as_")
 def _resize_as(self, the_template, *, memory_format=None):
-    if self.shape != the_template.shape:
-        raise NotImplementedError("tensors that take other sizes in place are not part of Rushlight's sparse tensors")
-    return self
+    if self.shape == the_template.shape or not is_sparse(the_template):
+        return self
+    return _sparse_resize_(self, the_template.shape, the_template.sparse_dim(), the_template.dense_dim())
 
 
 _rule("detach_")(lambda self: _become(self, self.like(self.held.detach())))
@@ -830,12 +1174,14 @@ _rule("detach_")(lambda self: _become(self, self.like(self.held.detach())))
 
 def _named_type(self, dtype=None, non_blocking=False):
     """The name of the tensor's type, or the tensor as another dtype."""
+    if dtype is None and self.layout != COO:
+        raise RuntimeError("Unimplemented backend SparseCsrCPU")
     return _kind(self) if dtype is None else _to(self, dtype)
 
 
 def _install():
     """Gives the class the methods that are rules: also those that dense tensors have in Python."""
-    attributes = ("real", "imag", "mT", "mH")
+    attributes = ("real", "imag", "mT", "mH", "H")
     for full, rule in _RULES.items():
         name = full.removeprefix("aten::")
         if name == "numpy_T":
@@ -845,7 +1191,7 @@ def _install():
         elif name not in vars(SparseTensor) and not name.startswith("__"):
             setattr(SparseTensor, name, rule)
     for name in ("float32 float", "float64 double", "float16 half", "bfloat16 bfloat16", "int32 int", "int64 long", "int16 short", "int8 char",
-                 "uint8 byte", "bool bool", "complex64 cfloat", "complex128 cdouble"):
+                 "uint8 byte", "bool bool", "complex32 chalf", "complex64 cfloat", "complex128 cdouble"):
         dtype, method = name.split()
         setattr(SparseTensor, method, lambda self, dtype=getattr(torch, dtype): _to(self, dtype))
     SparseTensor.type = _named_type

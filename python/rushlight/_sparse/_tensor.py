@@ -27,7 +27,8 @@ class SparseTensor(Tensor):
     """A sparse tensor.
 
     ``places`` of COO is one tensor, [dimensions, count]; of compressed layouts there are two, where each row (or column) begins
-    among the values and in which column (or row) each value stands. ``held`` are the values. ``made_by`` is the reference's name of
+    among the values and in which column (or row) each value stands; those of a batch of matrices, like the values, have the
+    dimensions of the batch in front. ``held`` are the values. ``made_by`` is the reference's name of
     the recorded call that made the tensor.
     """
 
@@ -74,9 +75,14 @@ class SparseTensor(Tensor):
     def _layout_name(self):
         return _LAYOUT_NAMES[self._kind]
 
+    def batch_dim(self):
+        """How many dimensions count the matrices of a batch."""
+        return 0 if self._kind == COO else self.places[0].dim() - 1
+
     def blocksize(self):
         """The sizes of a block; None where values are single elements."""
-        return self.held.shape[1:3] if self._kind in BLOCKS else None
+        first = self.batch_dim() + 1
+        return self.held.shape[first : first + 2] if self._kind in BLOCKS else None
 
     def sparse_dim(self):
         """How many dimensions have places."""
@@ -84,17 +90,24 @@ class SparseTensor(Tensor):
 
     def dense_dim(self):
         """How many dimensions a value has."""
-        return self.held.dim() - (3 if self._kind in BLOCKS else 1)
+        return self.held.dim() - self.batch_dim() - (3 if self._kind in BLOCKS else 1)
 
     def _nnz(self):
-        return self.held.shape[0]
+        return self.held.shape[0] if self._kind == COO else self.places[1].shape[-1]
 
     def _indices(self):
-        self._coo("_indices")
+        self._coo_only("_indices")
         return self.places
 
     def _values(self):
+        self._coo_only("_values")
         return self.held
+
+    def _coo_only(self, name):
+        if self._kind != COO:
+            from ._refusals import refuse
+
+            refuse(name, self._kind)
 
     def indices(self):
         """The places of the values: [dimensions, count]."""
@@ -205,6 +218,8 @@ class SparseTensor(Tensor):
         return object.__hash__(self)
 
     def __bool__(self):
+        if self.numel() > 1:
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
         return bool(self.item())
 
     is_nonzero = __bool__
@@ -215,11 +230,16 @@ class SparseTensor(Tensor):
             raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
         return self.to_dense().item()
 
+    def _number(self):
+        if self.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.item()
+
     def __float__(self):
-        return float(self.item())
+        return float(self._number())
 
     def __int__(self):
-        return int(self.item())
+        return int(self._number())
 
     def _no_storage(self, *args, **kwargs):
         raise RuntimeError(_NO_STORAGE)
@@ -230,7 +250,7 @@ class SparseTensor(Tensor):
         """Refused: there is none."""
         raise NotImplementedError(f"Cannot access storage of Sparse{'' if self._kind == COO else 'Csr'}TensorImpl")
 
-    untyped_storage = _typed_storage = storage
+    untyped_storage = _typed_storage = is_shared = storage_type = storage
 
     def numpy(self, *, force=False):
         """Refused: NumPy has no such arrays."""
@@ -265,7 +285,7 @@ class SparseTensor(Tensor):
         raise TypeError("Cannot assign to a sparse tensor")
 
     def __contains__(self, element):
-        return bool((self.held == element).any())
+        return bool((self == element).any())
 
     def __repr__(self, *, tensor_contents=None):
         return shown(self)
@@ -332,7 +352,8 @@ def shown(tensor):
     text = (",\n" + " " * indent).join(_part(part, name, indent) for name, part in parts)
     suffixes = [f"size={tuple(tensor.shape)}", f"nnz={tensor._nnz()}"]
     default = _rushlight.get_default_dtype()
-    if tensor.dtype not in (default, _names.int64, _names.bool) or tensor._nnz() == 0 and tensor.dtype is not default:
+    plain = {_names.float32: _names.complex64, _names.float64: _names.complex128}.get(default)
+    if tensor.dtype not in (default, plain, _names.int64, _names.bool) or tensor._nnz() == 0 and tensor.dtype is not default:
         suffixes.append(f"dtype={tensor.dtype}")
     suffixes.append(f"layout={tensor.layout}")
     if not tensor.is_leaf:
