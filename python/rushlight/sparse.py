@@ -37,12 +37,14 @@ def mm(mat1, mat2, reduce="sum"):
     if not (rules.is_sparse(mat1) or rules.is_sparse(mat2)):
         return torch.mm(mat1, mat2)
     rules.check_not_tracing()
-    return rules.mm(mat1, mat2)
+    both = rules.is_sparse(mat1) and rules.is_sparse(mat2)
+    return rules.as_called(rules.mm(mat1, mat2), "SparseSparseMatmulBackward0" if both else "SparseAddmmBackward0")
 
 
 def addmm(mat, mat1, mat2, *, beta=1.0, alpha=1.0):
     """``beta * mat + alpha * mat1 @ mat2``."""
-    return _rules().addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+    rules = _rules()
+    return rules.as_called(rules.addmm(mat, mat1, mat2, beta=beta, alpha=alpha), "SparseAddmmBackward0")
 
 
 def _sparse(input, name):
@@ -62,22 +64,27 @@ def _sparse(input, name):
 
 def sum(input, dim=None, dtype=None):
     """The sum of a sparse tensor, of all elements or over some dimensions."""
-    return _sparse(input, "sum").sum_of(input, dim, dtype=dtype)
+    rules = _sparse(input, "sum")
+    return rules.as_called(rules.sum_of(input, dim, dtype=dtype), "SumBackward0" if dim is None else "SparseSumBackward0")
 
 
 def softmax(input, dim, *, dtype=None):
     """The softmax along a dimension, in which elements that are not there count for nothing."""
-    return _sparse(input, "softmax").softmax(input, dim, dtype)
+    rules = _sparse(input, "softmax")
+    return rules.as_called(rules.softmax(input, dim, dtype), "SparseSoftmaxBackward0")
 
 
 def log_softmax(input, dim, *, dtype=None):
     """The logarithm of :func:`softmax`."""
-    return _sparse(input, "log_softmax").log_softmax(input, dim, dtype)
+    rules = _sparse(input, "log_softmax")
+    return rules.as_called(rules.log_softmax(input, dim, dtype), "SparseLogSoftmaxBackward0")
 
 
 def sampled_addmm(input, mat1, mat2, *, beta=1.0, alpha=1.0):
     """``alpha * mat1 @ mat2`` at the places of a sparse matrix, plus ``beta`` times that matrix."""
-    return _sparse(input, "sampled_addmm").sampled_addmm(input, mat1, mat2, beta=beta, alpha=alpha)
+    rules = _sparse(input, "sampled_addmm")
+    made = rules.sampled_addmm(input, mat1, mat2, beta=beta, alpha=alpha)
+    return rules.as_called(made, "SparseSampledAddmmBackward0")
 
 
 def spdiags(diagonals, offsets, shape, layout=None):

@@ -67,10 +67,10 @@ def sparse_coo_tensor(
             f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)}, sparse_dim = {sparse_dim}, "
             f"dense_dim = {dense_dim}"
         )
-    made_by = "SparseCooTensorWithDimsAndTensorsBackward0"
     if requires_grad:
         held = _to_add_up(held)
-    return _finished(SparseTensor(COO, places, held, size, bool(is_coalesced), made_by), requires_grad, check_invariants)
+    made = SparseTensor(COO, places, held, size, bool(is_coalesced)).called("SparseCooTensorWithDimsAndTensorsBackward0")
+    return _finished(made, requires_grad, check_invariants)
 
 
 def _to_add_up(held):
@@ -106,7 +106,8 @@ def _compressed(layout, starts, others, values, size, dtype, device, requires_gr
         size = (*starts.shape[:-1], *size, *held.shape[batch + (3 if layout in BLOCKS else 1):])
     if requires_grad:
         held = _to_add_up(held)
-    return _finished(SparseTensor(layout, (starts, others), held, Size(size)), requires_grad, check_invariants)
+    made = SparseTensor(layout, (starts, others), held, Size(size)).called("SparseCompressedTensorBackward0")
+    return _finished(made, requires_grad, check_invariants)
 
 
 def sparse_csr_tensor(
@@ -288,7 +289,7 @@ def of_dense(tensor, sparse_dim=None):
         held = tensor.reshape(1)[: places.shape[1]]
     else:
         held = tensor[tuple(places)]
-    return SparseTensor(COO, places, held, tensor.shape, True, "ToSparseBackward" + ("0" if sparse_dim is not None else "1"))
+    return SparseTensor(COO, places, held, tensor.shape, True)
 
 
 def to_sparse(tensor, *args, layout=None, blocksize=None, dense_dim=None):
@@ -296,12 +297,12 @@ def to_sparse(tensor, *args, layout=None, blocksize=None, dense_dim=None):
     if layout is None or layout == COO:
         if blocksize is not None:
             raise RuntimeError("dense_to_sparse: conversion from Strided to Sparse with blocksize argument given is not supported")
-        return of_dense(tensor, *args)
+        return of_dense(tensor, *args).called("ToSparseBackward" + ("0" if args else "1"))
     if layout in BLOCKS:
         if blocksize is None:
             name = "SparseBsr" if layout == BSR else "SparseBsc"
             raise RuntimeError(f"dense_to_sparse: conversion from Strided to {name} without blocksize argument given is not supported")
-        return blocks_of(tensor, layout, blocksize, dense_dim or 0)
+        return blocks_of(tensor, layout, blocksize, dense_dim or 0).called(f"ToSparse{_SHORT_NAMES[layout]}Backward0")
     name = "csr" if layout == CSR else "csc"
     if tensor.dim() < 2:
         # What the reference stumbles on.
@@ -311,10 +312,11 @@ def to_sparse(tensor, *args, layout=None, blocksize=None, dense_dim=None):
     dense_dim = dense_dim or 0
     if not 0 <= dense_dim <= tensor.dim() - 2:
         raise RuntimeError(f"dense_to_sparse_{name}: dense_dim argument must be in [0,{tensor.dim() - 2}] range, but {dense_dim} is given")
-    return each_matrix(tensor, dense_dim, lambda matrix: compress(of_dense(matrix, 2), layout), f"ToSparse{name.capitalize()}Backward0")
+    made = each_matrix(tensor, dense_dim, lambda matrix: compress(of_dense(matrix, 2), layout))
+    return made.called(f"ToSparse{_SHORT_NAMES[layout]}Backward0")
 
 
-def each_matrix(tensor, dense_dim, function, made_by=None):
+def each_matrix(tensor, dense_dim, function):
     """What a function makes of a matrix, or the batch of what it makes of those of a batch."""
     batch = tensor.shape[: tensor.dim() - 2 - dense_dim]
     if not batch:
@@ -323,7 +325,7 @@ def each_matrix(tensor, dense_dim, function, made_by=None):
         matrices = split_batch(tensor)
     else:
         matrices = tensor.reshape(-1, *tensor.shape[len(batch) :])
-    return join_batch([function(matrix) for matrix in matrices], batch, made_by)
+    return join_batch([function(matrix) for matrix in matrices], batch)
 
 
 def split_batch(tensor):
@@ -334,13 +336,13 @@ def split_batch(tensor):
     return [SparseTensor(tensor.layout, (starts[i], others[i]), held[i], size) for i in range(starts.shape[0])]
 
 
-def join_batch(matrices, batch, made_by=None):
+def join_batch(matrices, batch):
     """A batch of compressed matrices that have equally many elements each."""
     if len({matrix._nnz() for matrix in matrices}) > 1:
         raise RuntimeError("Expect the same number of specified elements per batch.")
     starts, others = (torch.stack([matrix.places[i] for matrix in matrices]).unflatten(0, batch) for i in range(2))
     held = torch.stack([matrix.held for matrix in matrices]).unflatten(0, batch)
-    return SparseTensor(matrices[0].layout, (starts, others), held, Size((*batch, *matrices[0].shape)), made_by=made_by)
+    return SparseTensor(matrices[0].layout, (starts, others), held, Size((*batch, *matrices[0].shape)))
 
 
 def blocks_of(tensor, layout, blocksize, dense_dim=0, used=None):
@@ -348,8 +350,7 @@ def blocks_of(tensor, layout, blocksize, dense_dim=0, used=None):
     name = "dense_to_sparse_bsr" if layout == BSR else "dense_to_sparse_bsc"
     block = (blocksize, blocksize) if isinstance(blocksize, int) else tuple(blocksize)
     if tensor.dim() - dense_dim > 2:
-        made_by = "ToSparseBsrBackward0" if layout == BSR else "ToSparseBscBackward0"
-        return each_matrix(tensor, dense_dim, lambda matrix: blocks_of(matrix, layout, blocksize, dense_dim), made_by)
+        return each_matrix(tensor, dense_dim, lambda matrix: blocks_of(matrix, layout, blocksize, dense_dim))
     rows, columns = (tensor.size(dim - dense_dim) for dim in (-2, -1))
     if len(block) != 2:
         raise RuntimeError(f"{name}: blocksize needs to be a tuple of size 2, but got {len(block)}")
@@ -367,8 +368,7 @@ def blocks_of(tensor, layout, blocksize, dense_dim=0, used=None):
     held = parts[first, second] if layout == BSR else parts[second, first]
     counts = torch.bincount(first, minlength=used.shape[0 if layout == BSR else 1])
     starts = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
-    made_by = "ToSparseBsrBackward0" if layout == BSR else "ToSparseBscBackward0"
-    return SparseTensor(layout, (starts, second), held, tensor.shape, made_by=made_by)
+    return SparseTensor(layout, (starts, second), held, tensor.shape)
 
 
 def block_up(tensor, layout, blocksize):

@@ -2,10 +2,11 @@
 
 import rushlight as torch
 
+from .. import _rushlight
 from .._names import Size
 from ._makers import compress, each_matrix, expand, join_batch, no_places, of_dense, split_batch
 from ._refusals import refuse
-from ._tensor import BLOCKS, BSC, BSR, COO, CSC, CSR, SparseTensor
+from ._tensor import BLOCKS, BSC, BSR, COO, CSC, CSR, SparseTensor, recorded
 
 Tensor = torch.Tensor
 _RULES = {}
@@ -94,10 +95,10 @@ def coalesce(self):
         return self
     sizes = self.shape[: self.sparse_dim()]
     if self._nnz() < 2:
-        return self.like(self.held, coalesced=True, made_by="CoalesceBackward0")
+        return self.like(self.held, coalesced=True)
     flat, groups = torch.unique(flat_places(self.places, sizes), return_inverse=True)
     held = _summed(self.held, groups, flat.shape[0])
-    return self.like(held, _unflat(flat, sizes), coalesced=True, made_by="CoalesceBackward0")
+    return self.like(held, _unflat(flat, sizes), coalesced=True)
 
 
 @_rule("to_dense", "_to_dense")
@@ -175,7 +176,7 @@ _rule("values")(lambda self: self.values())
 @_rule("clone", "lift_fresh_copy")
 def _clone(self, *, memory_format=None):
     places = self.places.clone() if self.layout == COO else tuple(part.clone() for part in self.places)
-    return self.like(self.held.clone(), places, made_by="CloneBackward0")
+    return self.like(self.held.clone(), places)
 
 
 _rule("detach", "alias", "lift_fresh", "resolve_conj", "resolve_neg", "positive")(lambda self: self.like(self.held.detach()))
@@ -205,7 +206,7 @@ _rule("requires_grad")(lambda self: self.requires_grad)
 def _to(self, *args, **kwargs):
     args = [arg.dtype if isinstance(arg, Tensor) else arg for arg in args]
     held = self.held.to(*args, **kwargs)
-    return self if held is self.held else self.like(held, made_by="ToCopyBackward0")
+    return self if held is self.held else self.like(held)
 
 
 @_rule("zeros_like", "empty_like")
@@ -249,7 +250,7 @@ def _become(self, other):
     if self.shape != other.shape:
         # The sizes are those of a tensor without memory.
         Tensor.data.__set__(self, torch.empty(other.shape, dtype=self.dtype, device="meta"))
-    self.places, self.held, self.coalesced, self.made_by = other.places, other.held, other.coalesced, other.made_by
+    self.places, self.held, self.coalesced = other.places, other.held, other.coalesced
     self.is_own_leaf = not self.held.requires_grad
     return self
 
@@ -431,16 +432,16 @@ def mul(self, other):
         self, other = other, self
     factor = _factor(other)
     if factor is not None:
-        return self.like(self.held * factor, made_by="MulBackward0")
+        return self.like(self.held * factor)
     if not is_sparse(other):
         # Places that are there twice stay so.
         a = as_coo(self)
-        if torch.broadcast_shapes(other.shape, self.shape) != self.shape:
-            # What this raises is the refusal.
-            torch.empty(other.shape, device="meta") * torch.empty(self.shape, device="meta")
-            return mul(of_dense(to_dense(self).expand(torch.broadcast_shapes(other.shape, self.shape))), other)
+        # What this raises is the refusal.
+        shape = (torch.empty(other.shape, device="meta") * torch.empty(self.shape, device="meta")).shape
+        if shape != self.shape:
+            return mul(of_dense(to_dense(self).expand(shape)), other)
         held = a.held * other.expand(self.shape)[tuple(a.places)]
-        return as_layout(a.like(held, made_by="MulBackward0"), self)
+        return as_layout(a.like(held), self)
     if self.shape != other.shape:
         raise RuntimeError(
             "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse dimensions, and shape "
@@ -451,7 +452,7 @@ def mul(self, other):
     sizes = a.shape[: a.sparse_dim()]
     first, second = flat_places(a.places, sizes), flat_places(b.places, sizes)
     kept, theirs = torch.isin(first, second), torch.isin(second, first)
-    product = a.like(a.held[kept] * b.held[theirs], a.places[:, kept], made_by="MulBackward0")
+    product = a.like(a.held[kept] * b.held[theirs], a.places[:, kept])
     return as_layout(product, self)
 
 
@@ -465,7 +466,7 @@ def _div(self, other, *, rounding_mode=None):
         raise RuntimeError(f"Sparse {'floor ' if rounding_mode else ''}division requires a scalar or zero-dim dense tensor divisor "
                            f"(got shape {list(other.shape)} for divisor)")
     plain = coalesce(self) if rounding_mode is not None and self.layout == COO else self
-    return plain.like(torch.div(plain.held, factor, rounding_mode=rounding_mode), made_by="DivBackward0")
+    return plain.like(torch.div(plain.held, factor, rounding_mode=rounding_mode))
 
 
 @_rule("floor_divide")
@@ -546,6 +547,8 @@ def mm(self, mat2):
     if self.shape[1] != mat2.shape[0]:
         if self.layout == COO and not is_sparse(mat2):
             raise RuntimeError(f"addmm: Argument #3 (dense): Expected dim 0 size {self.shape[1]}, got {mat2.shape[0]}")
+        if not is_sparse(self) and mat2.layout == COO:
+            raise RuntimeError(f"addmm: Argument #3 (dense): Expected dim 0 size {mat2.shape[0]}, got {self.shape[1]}")
         both_coo = self.layout == COO and mat2.layout == COO
         raise RuntimeError(
             f"{'_sparse_sparse_matmul' if both_coo else 'addmm'}: mat1 and mat2 shapes cannot be multiplied ({self.shape[0]}x{self.shape[1]} and {mat2.shape[0]}x{mat2.shape[1]})"
@@ -613,7 +616,11 @@ def _bmm(self, mat2):
 
 @_rule("linear")
 def _linear(input, weight, bias=None):
-    out = _matmul(input, transpose(weight, 0, 1) if is_sparse(weight) else weight.t())
+    if is_sparse(weight) and weight.is_own_leaf and weight.requires_grad and not is_sparse(input):
+        # The other way round, so that the leaf itself takes part.
+        out = torch.mm(weight, input.flatten(0, -2).t()).t().unflatten(0, input.shape[:-1]) if input.dim() > 1 else torch.mv(weight, input)
+    else:
+        out = _matmul(input, transpose(weight, 0, 1) if is_sparse(weight) else weight.t())
     return out if bias is None else out + bias
 
 
@@ -705,7 +712,7 @@ def permute(self, *dims):
     held = self.held.permute(0, *(dim - count + 1 for dim in dims[count:]))
     size = Size(self.shape[dim] for dim in dims)
     stays = dims[:count] == list(range(count))
-    return self.like(held, self.places[dims[:count]], size, self.coalesced and stays, "PermuteBackward0")
+    return self.like(held, self.places[dims[:count]], size, self.coalesced and stays)
 
 
 @_rule("transpose", "swapaxes", "swapdims")
@@ -855,9 +862,9 @@ def getitem(self, key):
     dim = 0
     for part in parts:
         if part is None:
-            self, dim = _unsqueeze(self, dim), dim + 1
+            self, dim = _RULES["aten::unsqueeze"](self, dim), dim + 1
         elif isinstance(part, slice):
-            if is_sparse(self) and part != slice(None):
+            if is_sparse(self) and (part != slice(None) or len(parts) == 1):
                 _refuse("slice", self)
             self = self if is_sparse(self) else self[(slice(None),) * dim + (part,)]
             dim += 1
@@ -868,7 +875,7 @@ def getitem(self, key):
         elif not -self.shape[dim] <= int(part) < self.shape[dim]:
             raise IndexError(f"index {int(part)} is out of bounds for dimension {dim} with size {self.shape[dim]}")
         elif is_sparse(self):
-            self = select(self, dim, int(part))
+            self = _RULES["aten::select"](self, dim, int(part))
         else:
             self = self.select(dim, int(part))
     return self
@@ -938,7 +945,7 @@ def _cat(tensors, dim=0):
         offset += tensor.shape[dim]
         places.append(moved)
         held.append(values)
-    return first.like(torch.cat(held), torch.cat(places, 1), size, False, "CatBackward0")
+    return first.like(torch.cat(held), torch.cat(places, 1), size, False)
 
 
 @_rule("vstack", "row_stack")
@@ -998,8 +1005,14 @@ def _contiguous(self, *, memory_format=None):
 def sum_of(self, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements, or over some dimensions: then it is sparse where dimensions of places are left."""
     held = self.held if dtype is None else self.held.to(dtype)
-    if dim is None or isinstance(dim, (tuple, list)) and not len(dim):
+    if dim is None:
         return held.sum()
+    listed = [dim] if isinstance(dim, int) else list(dim)
+    for place in listed:
+        if listed.count(place) > 1:
+            raise RuntimeError(f"dim {place} appears multiple times in the list of dims")
+    if not listed and self.layout == COO:
+        return coalesce(self)
     if self.layout in (CSC, *BLOCKS):
         raise RuntimeError(
             f"Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout {self._layout_name()}"
@@ -1121,6 +1134,13 @@ def sampled_addmm(self, mat1, mat2, *, beta=1.0, alpha=1.0):
     return self.like(self.held * beta + products * alpha)
 
 
+_ADVICE = """You could try the following options:
+1. If you need an empty sparse tensor of this size, call `x = torch.sparse_coo_tensor(size)`.
+2. If you need to resize this tensor, you have the following options:
+    1. For both sparse and dense dimensions, keep the number of them constant and the size of them non-shrinking, and then try the same call again.
+    2. Or, create a new sparse tensor with the correct indices and values from this sparse tensor."""
+
+
 @_rule("sparse_resize_")
 def _sparse_resize_(self, size, sparse_dim, dense_dim):
     """The tensor itself with other sizes; one that has elements only grows."""
@@ -1137,13 +1157,13 @@ def _sparse_resize_(self, size, sparse_dim, dense_dim):
     for kind, had, wanted in (("sparse", self.sparse_dim(), sparse_dim), ("dense", self.dense_dim(), dense_dim)):
         if had != wanted:
             raise RuntimeError(
-                f"changing the number of {kind} dimensions (from {had} to {wanted}) on a non-empty sparse tensor is not supported."
+                f"changing the number of {kind} dimensions (from {had} to {wanted}) on a non-empty sparse tensor is not supported.\n{_ADVICE}"
             )
     for kind, part in (("sparse", slice(0, sparse_dim)), ("dense", slice(sparse_dim, None))):
         if any(n < had for n, had in zip(size[part], self.shape[part])):
             raise RuntimeError(
                 f"shrinking the size of {kind} dimensions (from {list(self.shape[part])} to {list(size[part])}) on a non-empty sparse tensor "
-                "is not supported."
+                f"is not supported.\n{_ADVICE}"
             )
     held = self.held
     if held.shape[1:] != size[sparse_dim:]:
@@ -1177,6 +1197,99 @@ def _named_type(self, dtype=None, non_blocking=False):
     if dtype is None and self.layout != COO:
         raise RuntimeError("Unimplemented backend SparseCsrCPU")
     return _kind(self) if dtype is None else _to(self, dtype)
+
+
+# What recorded calls are called, where the last of the operators behind a rule would have another name.
+_NODES = {
+    "coalesce": "Coalesce", "to_dense": "ToDense", "_to_dense": "ToDense", "to_sparse_csr": "ToSparseCsr", "to_sparse_csc": "ToSparseCsc",
+    "to_sparse_bsr": "ToSparseBsr", "to_sparse_bsc": "ToSparseBsc", "clone": "Clone", "to": "ToCopy", "_to_copy": "ToCopy",
+    "add": "Add", "add_": "Add", "sub": "Sub", "sub_": "Sub", "subtract": "Sub", "mul": "Mul", "mul_": "Mul", "multiply": "Mul",
+    "div": "Div", "div_": "Div", "divide": "Div", "true_divide": "Div", "mm": "Mm", "mv": "Mv", "bmm": "Bmm", "addmm": "Addmm",
+    "t": "T", "numpy_T": "Permute", "mT": "Transpose", "transpose": "Transpose", "swapaxes": "Transpose", "swapdims": "Transpose",
+    "permute": "Permute", "movedim": "Permute", "select": "Select", "narrow_copy": "NarrowCopy", "index_select": "IndexSelect",
+    "unsqueeze": "Unsqueeze", "cat": "Cat", "concat": "Cat", "concatenate": "Cat", "vstack": "Cat", "hstack": "Cat", "stack": "Stack",
+    "_sparse_softmax": "SparseSoftmax", "_sparse_log_softmax": "SparseLogSoftmax", "sparse_mask": "SparseMask",
+    "sparse_sampled_addmm": "SparseSampledAddmm",
+}  # fmt: skip
+_OTHER_NODES = {"norm": "NormBackward1"}
+
+
+def _node_of(name, args, kwargs):
+    if name in ("matmul", "__matmul__"):
+        return "MvBackward0" if args[1].dim() == 1 else "MmBackward0"
+    if name == "linear":
+        return "AddBackward0" if len(args) > 2 and args[2] is not None else "MmBackward0"
+    if name == "sum":
+        return "SumBackward1" if len(args) > 1 or "dim" in kwargs else "SumBackward0"
+    if name in ("to_sparse", "to_sparse_coo"):
+        layout = kwargs.get("layout") or COO
+        return "ToSparseBackward1" if layout == COO else f"ToSparse{layout_name(layout)}Backward0"
+    return _OTHER_NODES[name]
+
+
+def layout_name(layout):
+    """``Csr`` and its kin."""
+    return str(layout).removeprefix("torch.sparse_").capitalize()
+
+
+def as_called(result, node, args=()):
+    """A result as that of a recorded call of a name; an argument that comes back stays what it is."""
+    if any(result is arg for arg in args) and not (isinstance(result, SparseTensor) and node in ("AddBackward0", "MulBackward0", "DivBackward0")):
+        return result
+    if isinstance(result, SparseTensor):
+        return result.called(node)
+    return recorded(result, node) if isinstance(result, Tensor) and not result.is_leaf else result
+
+
+# With these, dense results give leaves dense gradients: also for the elements that are not there.
+_WHOLE = {"mm": "mm", "matmul": "matmul", "__matmul__": "matmul", "mv": "mv", "addmm": "addmm", "add": "add", "sum": "sum"}
+
+
+def _with_whole_gradient(name, rule, node, args, kwargs):
+    leaves = [arg for arg in args if is_sparse(arg) and arg.is_own_leaf and arg.requires_grad]
+    apart = [arg.detach() if any(arg is leaf for leaf in leaves) else arg for arg in args]
+    result = rule(*apart, **kwargs)
+    if is_sparse(result):
+        return as_called(rule(*args, **kwargs), node, args)
+    plain = [arg.detach() if isinstance(arg, Tensor) else arg for arg in apart]
+
+    def run(grads):
+        for leaf in leaves:
+            # What the operator does with a dense tensor in the place of the leaf.
+            dense = to_dense(leaf.detach()).requires_grad_()
+            given = [dense if arg is leaf else to_dense(each) if is_sparse(each) else each for arg, each in zip(args, plain)]
+            with torch.enable_grad():
+                out = getattr(torch, _WHOLE[name])(*given, **kwargs)
+            (found,) = torch.autograd.grad(out, [dense], grads[0])
+            leaf.whole = found if leaf.whole is None else leaf.whole + found
+        return (*(grads if result.requires_grad else ()), *(None for _ in leaves))
+
+    recorded_result = result.detach()
+    arguments = [*([result] if result.requires_grad else []), *(leaf.held for leaf in leaves)]
+    _rushlight.record_custom(node, arguments, [recorded_result], run, [])
+    return recorded_result
+
+
+def _with_node(name, rule):
+    import functools
+
+    node = f"{_NODES[name]}Backward0" if name in _NODES else None
+
+    @functools.wraps(rule)
+    def function(*args, **kwargs):
+        if not torch.is_grad_enabled():
+            return rule(*args, **kwargs)
+        if name in _WHOLE and any(is_sparse(arg) and arg.is_own_leaf and arg.requires_grad for arg in args):
+            return _with_whole_gradient(name, rule, node or _node_of(name, args, kwargs), args, kwargs)
+        result = rule(*args, **kwargs)
+        return as_called(result, node or _node_of(name, args, kwargs), args)
+
+    return function
+
+
+for _name in (*_NODES, *_OTHER_NODES, "matmul", "__matmul__", "linear", "sum", "to_sparse", "to_sparse_coo"):
+    if "aten::" + _name in _RULES:
+        _RULES["aten::" + _name] = _with_node(_name, _RULES["aten::" + _name])
 
 
 def _install():

@@ -23,26 +23,43 @@ def _rushlight_module():
     return rushlight
 
 
+def recorded(dense, name):
+    """Dense numbers as the result of a recorded call of a name, through which gradients pass; themselves where nothing is recorded."""
+    if not (dense.requires_grad and _rushlight.is_grad_enabled()):
+        return dense
+    result = dense.detach()
+    _rushlight.record_custom(name, [dense], [result], lambda grads: tuple(grads), [])
+    return result
+
+
 class SparseTensor(Tensor):
     """A sparse tensor.
 
     ``places`` of COO is one tensor, [dimensions, count]; of compressed layouts there are two, where each row (or column) begins
     among the values and in which column (or row) each value stands; those of a batch of matrices, like the values, have the
-    dimensions of the batch in front. ``held`` are the values. ``made_by`` is the reference's name of
-    the recorded call that made the tensor.
+    dimensions of the batch in front. ``held`` are the values.
     """
 
-    def __new__(cls, layout, places, held, size, coalesced=False, made_by=None):
+    # The dense part of the gradient.
+    whole = None
+
+    def __new__(cls, layout, places, held, size, coalesced=False):
         self = Tensor.__new__(cls, _rushlight_module().empty(size, dtype=held.dtype, device="meta"))
         self._kind, self.places, self.held = layout, places, held
-        self.coalesced, self.made_by, self.is_own_leaf = coalesced, made_by, not held.requires_grad
+        self.coalesced, self.is_own_leaf = coalesced, not held.requires_grad
         return self
 
-    def like(self, held, places=None, size=None, coalesced=None, made_by=None):
+    def called(self, name):
+        """The tensor itself, as the result of a recorded call of a name: ``CoalesceBackward0``."""
+        if self.requires_grad and not self.is_own_leaf:
+            self.held = recorded(self.held, name)
+        return self
+
+    def like(self, held, places=None, size=None, coalesced=None):
         """A tensor of the same layout with other values."""
         return SparseTensor(
             self._kind, self.places if places is None else places, held, self.shape if size is None else size,
-            self.coalesced if coalesced is None else coalesced, made_by,
+            self.coalesced if coalesced is None else coalesced,
         )
 
     # What kind of tensor it is.
@@ -120,7 +137,7 @@ class SparseTensor(Tensor):
         """The values, in the order of their places."""
         if self._kind == COO and not self.coalesced:
             raise RuntimeError("Cannot get values on an uncoalesced tensor, please call .coalesce() first")
-        return self.held
+        return recorded(self.held, "ValuesBackward0")
 
     def _compressed(self, name):
         names = PLACES.get(self._kind, ())
@@ -187,13 +204,17 @@ class SparseTensor(Tensor):
 
     @property
     def grad(self):
-        """The gradient that runs backwards have added up: sparse, with the places of this tensor."""
+        """The gradient that runs backwards have added up: sparse, with the places of this tensor, or dense after products and sums."""
         gradient = self.held.grad if self.is_own_leaf else None
-        return None if gradient is None else self.like(gradient)
+        gradient = None if gradient is None else self.like(gradient)
+        if self.whole is None:
+            return gradient
+        return self.whole if gradient is None else self.whole + gradient
 
     @grad.setter
     def grad(self, gradient):
-        self.held.grad = None if gradient is None else gradient.held
+        self.whole = None if isinstance(gradient, SparseTensor) else gradient
+        self.held.grad = gradient.held if isinstance(gradient, SparseTensor) else None
 
     @property
     def grad_fn(self):
@@ -357,7 +378,7 @@ def shown(tensor):
         suffixes.append(f"dtype={tensor.dtype}")
     suffixes.append(f"layout={tensor.layout}")
     if not tensor.is_leaf:
-        suffixes.append(f"grad_fn=<{tensor.made_by or tensor.held.grad_fn.name()}>")
+        suffixes.append(f"grad_fn=<{tensor.held.grad_fn.name()}>")
     elif tensor.requires_grad:
         suffixes.append("requires_grad=True")
     return _add_suffixes("tensor(" + text, suffixes, indent, tensor.layout == COO)

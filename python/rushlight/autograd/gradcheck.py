@@ -102,6 +102,7 @@ def gradcheck(
         check_backward_ad: look at gradients.
     """
     inputs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    func, inputs = _of_values(func, inputs)
     places = [i for i, v in enumerate(inputs) if isinstance(v, Tensor) and v.requires_grad]
     if not places:
         raise ValueError(
@@ -123,6 +124,24 @@ def gradcheck(
                         f"numerical:{numerical[place][k]}\nanalytical:{analytical}\n"
                     )
     return True
+
+
+def _of_values(func, inputs):
+    """The function of the values of sparse arguments, in their places."""
+    sparse = {i: v for i, v in enumerate(inputs) if isinstance(v, Tensor) and v.layout != torch.strided and v.requires_grad}
+    if not sparse:
+        return func, inputs
+
+    def function(*given):
+        made = [sparse[i].detach().like(v) if i in sparse else v for i, v in enumerate(given)]
+        results = func(*made)
+        if any(isinstance(out, Tensor) and out.layout != torch.strided for out in _results(results)):
+            raise ValueError(
+                "Sparse output is not supported at gradcheck yet. Please call to_dense(masked_grad=...) on the output of fn for gradcheck."
+            )
+        return results
+
+    return function, [sparse[i].detach().held.clone().requires_grad_() if i in sparse else v for i, v in enumerate(inputs)]
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, **_):
