@@ -141,6 +141,10 @@ class AtenOperators(Namespace):
 
             if name not in NAMES:
                 raise
+            from ._backward_operators import define
+
+            if define(name):
+                return super().__getattr__(name)
         found = AbsentOperator(name)
         setattr(self, name, found)
         return found

@@ -374,6 +374,9 @@ def _run_cast(defined, values, tensors):
 
 def _kernel_call(defined, values, tensors):
     args, kwargs = _kernel_arguments(defined, values)
+    dispatching = _loaded().get("rushlight.utils._python_dispatch")
+    if dispatching is not None and dispatching.looks_at(defined):
+        return dispatching.hand_over(_overload_of(defined), values)
     if any(t.is_meta for t in tensors):
         return _fake_call(defined, args, kwargs)
     kernels = defined.kernels
@@ -391,6 +394,13 @@ def _kernel_call(defined, values, tensors):
                 # Whoever kept the tensor for gradients finds it changed, however the kernel wrote it.
                 tensor.detach().as_strided((0,), (1,)).zero_()
     return list(result) if isinstance(result, tuple) and len(defined.returns) == 1 else result
+
+
+def _overload_of(defined):
+    from .._namespaces import NAMESPACES
+
+    space, name = defined.qualified.split("::")
+    return getattr(getattr(getattr(NAMESPACES["ops"], space), name), defined.schema.overload_name or "default")
 
 
 def _no_kernel(defined):

@@ -26,6 +26,8 @@ class Defined:
         self.autocast = {}
         self.definition = None
         self.disabled = set()
+        # Whether modes that see operators see this one, where its kernel is made of others.
+        self.is_seen = False
         self.arguments = list(schema.arguments)
         self.returns = list(schema.returns)
         self.mutated = [i for i, a in enumerate(self.arguments) if a.alias_info is not None and a.alias_info.is_write]

@@ -1,5 +1,6 @@
 """Runs backwards, and what is to be called when one ends."""
 
+import sys
 import threading
 import weakref
 
@@ -17,6 +18,9 @@ def run(*args, **kwargs):
     if _given_sparse and run.accumulates:
         run.set_aside()
     try:
+        dispatching = sys.modules.get("rushlight.utils._python_dispatch")
+        if dispatching is not None and dispatching._thread.modes:
+            args = (args[0], [_one(*pair) for pair in zip(*args[:2])], *args[2:])
         found = _rushlight.run_gradients(*args, **kwargs)
         while run.callbacks:
             run.callbacks.pop(0)()
@@ -25,6 +29,15 @@ def run(*args, **kwargs):
         _state.run = outer
         if run.sparse and run.accumulates:
             run.add_to_tensors()
+
+
+def _one(output, gradient):
+    """The gradient that a run begins with where none is given, made so that modes see it."""
+    if gradient is not None or output.numel() != 1 or not output.requires_grad:
+        return gradient
+    import rushlight
+
+    return rushlight.ones_like(output, memory_format=rushlight.preserve_format, pin_memory=False)
 
 
 class _Run:

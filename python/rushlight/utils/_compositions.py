@@ -217,24 +217,73 @@ _rule("softmax.int")(lambda x, dim, dtype: _op("_softmax")(_cast(x, dtype), dim,
 _rule("log_softmax.int")(lambda x, dim, dtype: _op("_log_softmax")(_cast(x, dtype), dim, False))
 
 
+def _with_gradient(node, x, call, backward):
+    """The first result of a call that has no derivative of its own; `backward` makes the gradient of `x` of the results and theirs."""
+    if not (x.requires_grad and _rushlight.is_grad_enabled()):
+        return call()[0]
+    _rushlight.set_grad_enabled(False)
+    try:
+        results = call()
+    finally:
+        _rushlight.set_grad_enabled(True)
+    out = results[0]
+    _rushlight.record_custom(node, [x], [out], lambda grads: (backward(grads[0], *results[1:]),), [])
+    return out
+
+
+def _reduced(x, reduction):
+    return x if reduction == 0 else _op("mean" if reduction == 1 else "sum")(x)
+
+
 @_rule("cross_entropy_loss")
 def _cross_entropy(x, target, weight, reduction, ignore_index, smoothing):
-    if target.shape == x.shape or smoothing or x.dim() != 2:
+    if target.shape == x.shape and not smoothing and weight is None:
+        channel = 0 if x.dim() == 1 else 1
+        losses = _op("mul", "Tensor")(_op("_log_softmax")(x, channel, False), target)
+        if reduction == 0:
+            return _op("neg")(_op("sum", "dim_IntList")(losses, [channel]))
+        total = _op("neg")(_op("sum")(losses))
+        return _op("div", "Scalar")(total, x.numel() / x.shape[channel]) if reduction == 1 else total
+    if target.shape == x.shape or smoothing or x.dim() < 2:
         return NotImplemented
     return _nll(_op("_log_softmax")(x, 1, False), target, weight, reduction, ignore_index)
 
 
 @_rule("nll_loss", "nll_loss_nd")
 def _nll(x, target, weight, reduction, ignore_index):
-    if x.dim() > 2:
+    if x.dim() not in (1, 2, 4):
         return NotImplemented
-    return _op("nll_loss_forward")(x, target, weight, reduction, ignore_index)[0]
+    name = "nll_loss2d" if x.dim() == 4 else "nll_loss"
+    further = (target, weight, reduction, ignore_index)
+    return _with_gradient(
+        "NllLoss2DBackward0" if x.dim() == 4 else "NllLossBackward0", x, lambda: _op(name + "_forward")(x, *further),
+        lambda grad, total: _op(name + "_backward")(grad, x, *further, total),
+    )  # fmt: skip
+
+
+@_rule("kl_div")
+def _kl_div(x, target, reduction, log_target):
+    if log_target:
+        part = _op("mul", "Tensor")(_op("exp")(target), _op("sub", "Tensor")(target, x))
+    else:
+        product = _op("mul", "Tensor")(target, x)
+        part = _op("sub", "Tensor")(_op("xlogy", "Tensor")(target, target), product)
+    return _reduced(part, reduction)
+
+
+@_rule("pad")
+def _pad(x, pad, mode, value):
+    return _op("constant_pad_nd")(x, pad, 0.0 if value is None else value) if mode == "constant" else NotImplemented
+
+
+@_rule("outer")
+def _outer(a, b):
+    return _op("mul", "Tensor")(_view(a, [a.shape[0], 1]), b) if a.is_contiguous() else NotImplemented
 
 
 @_rule("l1_loss")
 def _l1(x, target, reduction):
-    distance = _op("abs")(_op("sub", "Tensor")(x, target))
-    return distance if reduction == 0 else _op("mean" if reduction == 1 else "sum")(distance)
+    return _reduced(_op("abs")(_op("sub", "Tensor")(x, target)), reduction)
 
 
 @_rule("batch_norm")

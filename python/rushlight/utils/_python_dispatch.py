@@ -129,6 +129,11 @@ def _dispatch(full, values):
     args, kwargs = _given(schema, values)
     if not modes:
         return _wrappers.ask(func, types, args, kwargs)
+    return _ask_mode(func, types, args, kwargs)
+
+
+def _ask_mode(func, types, args, kwargs):
+    modes = _thread.modes
     mode = modes.pop()
     look_again()
     try:
@@ -138,6 +143,20 @@ def _dispatch(full, values):
     finally:
         modes.append(mode)
         look_again()
+
+
+def looks_at(defined):
+    """Whether there is a mode that sees calls of an operator that Python defines."""
+    if not _thread.modes:
+        return False
+    implicit = "CompositeImplicitAutograd" in defined.kernels and "CPU" not in defined.kernels
+    return defined.is_seen or not implicit
+
+
+def hand_over(func, values):
+    """What the innermost mode gives for a call of an operator that Python defines."""
+    args, kwargs = _given(func._schema, values)
+    return _ask_mode(func, (), args, kwargs)
 
 
 _rushlight.register("dispatch_call", _dispatch)
