@@ -51,6 +51,63 @@ _unsafe_view, _expand, _permute, _unsqueeze, _clone = (_op(n) for n in ("_unsafe
 _to_copy = _op("_to_copy")
 
 
+def _with_gradients(node, tensors, call, backward):
+    """The first result of a call, recorded with a derivative in operators that modes see.
+
+    `backward` takes which gradients are wanted, that of the result and the other results, and gives one for each of `tensors`.
+    """
+    wanted = [t is not None and t.requires_grad for t in tensors]
+    if not any(wanted) or not _rushlight.is_grad_enabled():
+        return NotImplemented
+    _rushlight.set_grad_enabled(False)
+    try:
+        results = call()
+    finally:
+        _rushlight.set_grad_enabled(True)
+    results = results if isinstance(results, tuple) else (results,)
+    _rushlight.record_custom(node, tensors, [results[0]], lambda grads: tuple(backward(wanted, grads[0], *results[1:])), [])
+    return results[0]
+
+
+def _by_columns(x):
+    return x.dim() == 2 and x.stride(0) == 1 and x.stride(1) == x.shape[0]
+
+
+def _gradient_of_first(grad, a, b):
+    """The gradient of the first factor of a product of matrices; by columns where that is stored so."""
+    return _t(_mm(b, _t(grad))) if _by_columns(a) else _mm(grad, _t(b))
+
+
+def _gradient_of_second(grad, a, b):
+    return _t(_mm(_t(grad), a)) if _by_columns(b) else _mm(_t(a), grad)
+
+
+def _is_plain(*tensors):
+    return not any(t.is_complex() for t in tensors)
+
+
+@_rule("mm")
+def _mm_recorded(a, b):
+    def backward(wanted, grad):
+        second = _gradient_of_second(grad, a, b) if wanted[1] else None
+        return _gradient_of_first(grad, a, b) if wanted[0] else None, second
+
+    return _with_gradients("MmBackward0", [a, b], lambda: _mm(a, b), backward) if _is_plain(a, b) else NotImplemented
+
+
+@_rule("addmm")
+def _addmm_recorded(added, a, b, beta, alpha):
+    if beta != 1 or alpha != 1 or not _is_plain(a, b):
+        return NotImplemented
+
+    def backward(wanted, grad):
+        first = _gradient_of_first(grad, a, b) if wanted[1] else None
+        second = _gradient_of_second(grad, a, b) if wanted[2] else None
+        return _sum_to_size(grad, list(added.shape)) if wanted[0] else None, first, second
+
+    return _with_gradients("AddmmBackward0", [added, a, b], lambda: _addmm(added, a, b), backward)
+
+
 def _folded(x):
     return [math.prod(x.shape[:-1]), x.shape[-1]]
 
@@ -217,20 +274,6 @@ _rule("softmax.int")(lambda x, dim, dtype: _op("_softmax")(_cast(x, dtype), dim,
 _rule("log_softmax.int")(lambda x, dim, dtype: _op("_log_softmax")(_cast(x, dtype), dim, False))
 
 
-def _with_gradient(node, x, call, backward):
-    """The first result of a call that has no derivative of its own; `backward` makes the gradient of `x` of the results and theirs."""
-    if not (x.requires_grad and _rushlight.is_grad_enabled()):
-        return call()[0]
-    _rushlight.set_grad_enabled(False)
-    try:
-        results = call()
-    finally:
-        _rushlight.set_grad_enabled(True)
-    out = results[0]
-    _rushlight.record_custom(node, [x], [out], lambda grads: (backward(grads[0], *results[1:]),), [])
-    return out
-
-
 def _reduced(x, reduction):
     return x if reduction == 0 else _op("mean" if reduction == 1 else "sum")(x)
 
@@ -255,10 +298,12 @@ def _nll(x, target, weight, reduction, ignore_index):
         return NotImplemented
     name = "nll_loss2d" if x.dim() == 4 else "nll_loss"
     further = (target, weight, reduction, ignore_index)
-    return _with_gradient(
-        "NllLoss2DBackward0" if x.dim() == 4 else "NllLossBackward0", x, lambda: _op(name + "_forward")(x, *further),
-        lambda grad, total: _op(name + "_backward")(grad, x, *further, total),
+    forward = _op(name + "_forward")
+    found = _with_gradients(
+        "NllLoss2DBackward0" if x.dim() == 4 else "NllLossBackward0", [x], lambda: forward(x, *further),
+        lambda wanted, grad, total: [_op(name + "_backward")(grad, x, *further, total)],
     )  # fmt: skip
+    return forward(x, *further)[0] if found is NotImplemented else found
 
 
 @_rule("kl_div")
@@ -379,3 +424,19 @@ _rule("type_as")(lambda x, other: _to(x, other.dtype))
 @_rule("contiguous")
 def _contiguous_of(x, memory_format):
     return x if x.is_contiguous() and memory_format == _contiguous() else _clone(x, memory_format=memory_format)
+
+
+def kept_gradient(x):
+    """What keeps a gradient as ``.grad``: it is taken as it is where nobody else can see its memory; what comes back is a copy all the same."""
+    if x.is_contiguous():
+        return _op("detach")(x)
+    kept = _op("new_empty_strided")(x, list(x.shape), list(_strides_of(x.shape)))
+    return _op("copy_")(kept, x)
+
+
+def _strides_of(shape):
+    strides, size = [], 1
+    for n in reversed(shape):
+        strides.append(size)
+        size *= max(n, 1)
+    return strides[::-1]
