@@ -169,7 +169,11 @@ def __getattr__(name):
     if name in _MODULES:
         return import_module("." + name, __package__)
     if name in _HOMES:
-        found = globals()[name] = getattr(import_module("." + _HOMES[name], __package__), name)
+        home = import_module("." + _HOMES[name], __package__)
+        if hasattr(home, _HOMES[name]):
+            # A function that has the name of its module: loading one of its neighbours must not hide it.
+            globals()[_HOMES[name]] = getattr(home, _HOMES[name])
+        found = globals()[name] = getattr(home, name)
         return found
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
 
