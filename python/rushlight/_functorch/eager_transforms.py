@@ -6,6 +6,7 @@ differentiate the product on the other side a second time. A Jacobian is as many
 """
 
 import math
+import sys
 
 from .. import _rushlight
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
@@ -657,7 +658,12 @@ def hessian(func, argnums=0):
 
 
 def functionalize(func, *, remove="mutations"):
-    """The function as it is: what is written in place inside has the same results as if it were not."""
+    """The function without effects inside: modes that see operators, such as that of ``make_fx``, see none that write in place.
+
+    Args:
+        func: the function. What it writes into its arguments is written at its end.
+        remove: ``"mutations"``, or ``"mutations_and_views"`` for copies in the place of views.
+    """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(
             f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid options are:\n"
@@ -670,7 +676,17 @@ def functionalize(func, *, remove="mutations"):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        return func(*args, **kwargs)
+        dispatching = sys.modules.get("rushlight.utils._python_dispatch")
+        if dispatching is None or not dispatching._thread.modes:
+            return func(*args, **kwargs)
+        from .functionalization import Functional
+
+        mode = Functional(remove == "mutations_and_views")
+        with mode:
+            result = func(*args, **kwargs)
+        result = mode.value_of(result)
+        mode.finish(tree_flatten((args, kwargs))[0])
+        return result
 
     return wrapped
 
