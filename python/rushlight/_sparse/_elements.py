@@ -2,7 +2,7 @@
 
 import rushlight as torch
 
-from ._core import _RULES, _batched, _become, _refuse, _rule, _unflat, as_coo, as_layout, coalesce, flat_places, is_sparse, to_dense
+from ._core import _RULES, _batched, _become, _refuse, _rule, as_coo, as_layout, coalesce, flat_places, is_sparse, to_dense
 from ._makers import join_batch, of_dense, split_batch
 from ._tensor import COO
 
