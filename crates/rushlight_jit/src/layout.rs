@@ -199,8 +199,8 @@ fn tuple_items() -> Option<Items> {
             None => {
                 let found = found.as_mut()?;
                 let far = places().find(|at| read(*at) == known)?;
-                let lens = places().filter(|at| *at != found.told && read(*at) == len);
-                let far_len = lens.last()?;
+                let mut lens = places().filter(|at| *at != found.told && read(*at) == len);
+                let far_len = lens.next_back()?;
                 if found.far == 0 {
                     (found.far, found.far_len) = (far, far_len);
                 }

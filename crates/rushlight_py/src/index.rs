@@ -12,6 +12,7 @@ use pyo3::types::{
     PyBool, PyBytes, PyEllipsis, PyInt, PyList, PyRange, PySequence, PySlice, PyString, PyTuple,
 };
 use rushlight::frontend::trace::Stash;
+use rushlight::tensor::memory;
 use rushlight::tensor::promote::check_real;
 use rushlight::types::{GenericList, Type};
 use rushlight::{Tensor, Value};
@@ -26,7 +27,16 @@ struct Steps {
 /// Whether every step is a call of its operator, which somebody sees: a tracer, a profile, or the gradient engine, which
 /// knows views of what requires gradients also while none are recorded.
 fn by_operators(tensor: &Tensor) -> bool {
-    recording::is_on() || profiler::is_on() || tensor.requires_grad()
+    recording::is_on()
+        || profiler::is_on()
+        || tensor.requires_grad()
+        // Views may have other channels, which operators look at.
+        || tensor.quantizer().is_some()
+}
+
+/// Runs what may be left by a failed allocation or a refused view, which becomes its error.
+fn polite<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    memory::catching(|| Ok(work())).map_err(errors::fault)?
 }
 
 fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -381,6 +391,10 @@ fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResu
 
 /// `tensor[key]`.
 pub fn get(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    polite(|| get_by(py, tensor, key))
+}
+
+fn get_by(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     let steps = steps(tensor, key)?;
     if steps.indices.is_empty() {
         if !by_operators(tensor) && state::context().grad_enabled() {
@@ -412,6 +426,15 @@ fn check_value(tensor: &Tensor, value: &Bound<'_, PyAny>) -> PyResult<()> {
 
 /// `tensor[key] = value`.
 pub fn set(
+    py: Python<'_>,
+    tensor: &Tensor,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    polite(|| set_by(py, tensor, key, value))
+}
+
+fn set_by(
     py: Python<'_>,
     tensor: &Tensor,
     key: &Bound<'_, PyAny>,
