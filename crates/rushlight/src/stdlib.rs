@@ -164,6 +164,7 @@ mod tests {
     /// Functions that are for Python alone, in the reference as well.
     const NOT_SCRIPTS: &[&str] = &[
         "_check_contracted",
+        "_gets_sparse_gradient",
         "_is_generator",
         "_mode_of_generator",
         "_variances",
