@@ -7,6 +7,8 @@
 use crate::stand_in::{self, StandIns};
 use crate::{Call, Fault, Operator, Result, Schema, Type, Value};
 use rushlight_tensor::{DType, Quantizer, Tensor, memory};
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What an operator does with quantized arguments.
@@ -86,10 +88,15 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
     let quantizer = example
         .quantizer()
         .ok_or_else(|| Fault::internal("a quantized tensor without its scale"))?;
+    let labels = match (rule, &**quantizer) {
+        (Quantized::Integers, Quantizer::Channel { .. }) => labels(operator, call)?,
+        _ => Vec::new(),
+    };
     let detour = Detour {
         rule,
         quantizer,
         dtype: example.dtype(),
+        labels: RefCell::new(labels.into()),
     };
     // What is computed in units has one of them.
     if matches!(rule, Quantized::Units | Quantized::Steps)
@@ -116,14 +123,104 @@ fn refused(operator: &Operator) -> Fault {
     ))
 }
 
+/// The channels of the elements of all results of an operator that moves elements: it is called with the numbers of the
+/// channels in place of the elements.
+fn labels(operator: &Operator, call: &Call<'_>) -> Result<Vec<Tensor>> {
+    let numbered = |t: &Tensor| match t.quantizer().map(|q| &**q) {
+        Some(Quantizer::Channel { scales, axis, .. }) => {
+            let mut sizes: rushlight_tensor::Dims = smallvec::smallvec![1; t.rank()];
+            sizes[*axis] = scales.len();
+            let numbers = memory::collect(0..scales.len() as i64);
+            let numbers = Tensor::from_vec(numbers, &sizes)?;
+            Ok(numbers.expand_to(t.sizes())?.contiguous())
+        }
+        Some(Quantizer::Tensor { .. }) => Ok(t.stored()),
+        None => Ok(t.clone()),
+    };
+    let inputs = call.inputs().iter();
+    let slots = inputs.map(|value| stand_in::map(value, &numbered));
+    let results = stand_in::run_apart(operator, call, slots.collect::<Result<_>>()?)?;
+    let mut found = Vec::new();
+    for result in &results {
+        match result {
+            Value::Tensor(t) => found.push(t.clone()),
+            Value::TensorList(list) => found.extend(list.lock().iter().cloned()),
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
 /// One call on plain tensors in place of quantized ones.
 struct Detour<'a> {
     rule: Quantized,
     quantizer: &'a Arc<Quantizer>,
     dtype: DType,
+    /// The channels of the elements of the results that are still to come, where those have channels.
+    labels: RefCell<VecDeque<Tensor>>,
+}
+
+/// The dimension along which alone numbers differ, and those along it.
+fn only_dimension(labels: &Tensor) -> Option<(usize, Vec<usize>)> {
+    let numbers = labels.to_vec::<i64>();
+    let mut inner = numbers.len();
+    (0..labels.rank()).find_map(|d| {
+        let size = labels.size(d);
+        inner /= size.max(1);
+        let along = memory::collect((0..size).map(|i| numbers[i * inner]));
+        let mut places = numbers.iter().enumerate();
+        let fits = places.all(|(at, number)| along[at / inner % size] == *number);
+        fits.then(|| (d, memory::collect(along.iter().map(|c| *c as usize))))
+    })
 }
 
 impl Detour<'_> {
+    /// The scales of a result that holds moved elements.
+    fn of_moved(&self, result: &Tensor) -> Result<Arc<Quantizer>> {
+        let labels = self.labels.borrow_mut().pop_front();
+        let labels = labels.filter(|l| l.sizes() == result.sizes() && l.numel() > 0);
+        let Quantizer::Channel {
+            scales,
+            zero_points,
+            floating,
+            ..
+        } = &**self.quantizer
+        else {
+            return Ok(self.quantizer.clone());
+        };
+        let Some(labels) = labels else {
+            self.quantizer.check(result.sizes())?;
+            return Ok(self.quantizer.clone());
+        };
+        let first = labels.to_vec::<i64>()[0] as usize;
+        if scales.len() > 1 && labels.to_vec::<i64>().iter().all(|l| *l as usize == first) {
+            return Ok(Arc::new(Quantizer::Tensor {
+                scale: scales[first],
+                zero_point: zero_points[first] as i64,
+            }));
+        }
+        let strides = result.layout().strides();
+        let is_in_order = strides.is_sorted_by(|a, b| a >= b);
+        let found = only_dimension(&labels);
+        let found =
+            found.filter(|(_, channels)| channels.is_sorted_by(|a, b| a < b) && is_in_order);
+        let Some((axis, channels)) = found else {
+            if is_in_order {
+                self.quantizer.check(result.sizes())?;
+            }
+            return Err(Fault::runtime(
+                "Setting strides is possible only on uniformly quantized tensor",
+            ));
+        };
+        let of = |all: &[f64]| memory::collect(channels.iter().map(|c| all[*c]));
+        Ok(Arc::new(Quantizer::Channel {
+            scales: of(scales),
+            zero_points: of(zero_points),
+            axis,
+            floating: *floating,
+        }))
+    }
+
     /// The scale of results whose bounds are known.
     fn fixed(&self) -> Quantizer {
         let (least, greatest) = rushlight_tensor::quantized_bounds(self.dtype);
@@ -171,19 +268,11 @@ impl StandIns for Detour<'_> {
 
     /// Indices and masks stand for themselves.
     fn of_result(&self, plain: Tensor) -> Result<Tensor> {
-        let uniform = matches!(**self.quantizer, Quantizer::Tensor { .. });
         match self.rule {
             Quantized::Integers if plain.dtype() != self.dtype.stored() => Ok(plain),
-            Quantized::Integers => {
-                if !uniform && self.quantizer.check(plain.sizes()).is_err() {
-                    return Err(Fault::runtime(
-                        "Setting strides is possible only on uniformly quantized tensor",
-                    ));
-                }
-                plain
-                    .as_quantized(self.quantizer)
-                    .ok_or_else(|| Fault::internal("integers that nothing is stored as"))
-            }
+            Quantized::Integers => plain
+                .as_quantized(&self.of_moved(&plain)?)
+                .ok_or_else(|| Fault::internal("integers that nothing is stored as")),
             _ if !plain.dtype().is_float() => Ok(plain),
             Quantized::Numbers | Quantized::FusedNumbers => {
                 self.quantizer.quantize(&plain, self.dtype)

@@ -454,7 +454,8 @@ impl PyTensor {
                 recording::from_library(TENSOR_FILE, 1227, || unary(slf, known!("aten::unbind")))?;
             return parts.call_method0("__iter__");
         }
-        if slf.get().0.requires_grad() || profiler::is_on() {
+        let tensor = &slf.get().0;
+        if tensor.requires_grad() || profiler::is_on() || tensor.quantizer().is_some() {
             return unary(slf, known!("aten::unbind"))?.call_method0("__iter__");
         }
         let mut parts = Vec::new();
