@@ -382,6 +382,7 @@ pub mod texts {
 /// Functions of dicts that machine code calls while the thread has the floor.
 pub mod dicts {
     use rushlight_types::Value;
+    use std::mem::ManuallyDrop;
     use std::ptr::null_mut;
     use std::sync::Arc;
 
@@ -417,18 +418,33 @@ pub mod dicts {
         find(dict, goes, &Value::Int(key))
     }
 
+    /// How many entries there are; -1 where the host has to look.
+    ///
+    /// # Safety
+    ///
+    /// This thread has the floor.
+    pub unsafe extern "C" fn len(dict: &Value) -> i64 {
+        match dict {
+            // SAFETY: the caller's promise.
+            Value::Dict(dict) => unsafe { dict.len_unlocked() }.map_or(-1, |len| len as i64),
+            _ => -1,
+        }
+    }
+
     fn put(dict: &Value, key: Value, words: [u64; 2]) -> i64 {
         let Value::Dict(dict) = dict else {
             return 0;
         };
-        // SAFETY: the words are those of a number or a short string, which are copied as they are.
-        let value = unsafe { std::mem::transmute::<[u64; 2], Value>(words) };
+        // SAFETY: the words are those of a value that goes with this use, or of a number or a short string, which are
+        // copied as they are; where nothing is done, it is not dropped either.
+        let value = ManuallyDrop::new(unsafe { std::mem::transmute::<[u64; 2], Value>(words) });
         // Nothing may unwind through machine code: where there is no memory, the host meets the same and says so.
         let work = std::panic::AssertUnwindSafe(|| dict.insert_quickly(key, value));
         i64::from(std::panic::catch_unwind(work).unwrap_or(false))
     }
 
-    /// Puts a value, given by its words, at a key that is not there: 1, or 0 where nothing is done.
+    /// Puts a value, given by its words, at a key that is not there: 1 if the value is the dict's now, or 0 where nothing is
+    /// done.
     pub extern "C" fn insert(dict: &Value, key: &Value, head: u64, word: u64) -> i64 {
         put(dict, key.clone(), [head, word])
     }

@@ -40,7 +40,7 @@ macro_rules! rows {
     ($(#[$meta:meta])* $table:ident, $k:literal) => {
         $(#[$meta])*
         pub static $table: [Operator; 19] = [
-            Operator::new(concat!("aten::len.Dict_", $k, "(Dict(", $k, ", t) self) -> int"), LEN).quick(LEN_QUICKLY),
+            Operator::new(concat!("aten::len.Dict_", $k, "(Dict(", $k, ", t) self) -> int"), LEN).quick(LEN_QUICKLY).scalar(ScalarOp::DictLen),
             Operator::new(concat!("aten::__getitem__.Dict_", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)"), GET_ITEM).quick(get_item_quickly).scalar(ScalarOp::DictGet).dispatch(Dispatch::Never),
             Operator::new(concat!("aten::_set_item.", $k, "(Dict(", $k, ", t)(a!) l, ", $k, "(b -> *) idx, t(c -> *) v) -> ()"), SET_ITEM).quick(set_item_quickly).scalar(ScalarOp::DictSet).dispatch(Dispatch::Never),
             Operator::new(concat!("aten::Delete.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> ()"), DELETE),

@@ -99,5 +99,6 @@ pub enum ScalarOp {
     /// The value of a key, or None.
     DictFind,
     DictHas,
+    DictLen,
     DictSet,
 }

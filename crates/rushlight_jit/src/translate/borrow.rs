@@ -281,7 +281,30 @@ impl Translator<'_> {
                 (Some(from), Some(item)) => self.get_item(at, from, item, *target),
                 _ => self.perform(at),
             },
+            Extended::TupleUnpack { tuple, targets } => {
+                let targets = targets.of(&self.code.targets).to_vec();
+                let from = self.container(*tuple).filter(|(r, goes)| {
+                    self.unpacks_numbers(&targets) && (!goes || self.borrowed.contains_key(r))
+                });
+                match from {
+                    Some(from) => self.unpack_numbers(at, from, &targets),
+                    None => self.perform(at),
+                }
+            }
             _ => self.perform(at),
+        }
+    }
+
+    /// The numbers of a tuple, which is borrowed if it goes with this use.
+    fn unpack_numbers(&mut self, at: usize, (tuple, goes): (Reg, bool), targets: &[Reg]) {
+        let slow = self.exit(at, None);
+        for (item, target) in targets.iter().enumerate() {
+            let found = self.tuple_item(tuple, item, slow);
+            let kind = self.code.kinds[*target as usize];
+            self.load_kept(at, *target, kind, found, slow);
+        }
+        if goes {
+            self.end(at, &[tuple], None);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::layout::{BOOL, WORD};
 use crate::run::dicts;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind, Source};
+use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind};
 use rushlight_types::ScalarOp;
 
 /// The dict and the key of an operator.
@@ -33,7 +33,8 @@ enum Sought {
 /// What an operator writes.
 enum Written {
     Number(RegisterKind, Value),
-    Register(Reg),
+    /// What is in a register, which may be left empty.
+    Register(Reg, bool),
 }
 
 impl Translator<'_> {
@@ -62,6 +63,14 @@ impl Translator<'_> {
                 let entry = default.and_then(|d| Some((d.1, self.dict_entry(*dict, *key)?)));
                 entry.map(|(default, entry)| self.dict_get(at, target, &entry, Some(default)))
             }
+            (ScalarOp::DictLen, [dict], Some(target))
+                if target != NOWHERE && self.live.is_kept(target) =>
+            {
+                let dict = self.container(*dict);
+                // What is in the frame and goes has to be dropped.
+                let dict = dict.filter(|(r, goes)| !goes || self.borrowed.contains_key(r));
+                dict.map(|(dict, goes)| self.dict_len(at, target, dict, goes))
+            }
             (ScalarOp::DictFind, [dict, key], Some(target))
                 if target != NOWHERE
                     && self.live.is_kept(target)
@@ -79,11 +88,10 @@ impl Translator<'_> {
             (ScalarOp::DictSet, [dict, key, value], None) => {
                 let written = match (self.operand_number(*value), value.source()) {
                     (Some((kind, value)), _) => Some(Written::Number(kind, value)),
-                    (None, Source::Copy(r) | Source::Move(r)) => {
+                    (None, source) => source.register().and_then(|(r, goes)| {
                         let is_anything = self.code.kinds[r as usize] == RegisterKind::Other;
-                        is_anything.then_some(Written::Register(r))
-                    }
-                    (None, Source::Constant(_)) => None,
+                        is_anything.then_some(Written::Register(r, goes))
+                    }),
                 };
                 let entry = written.and_then(|w| Some((w, self.dict_entry(*dict, *key)?)));
                 entry.map(|(written, entry)| self.dict_set(at, &written, &entry))
@@ -262,6 +270,23 @@ impl Translator<'_> {
         self.end(at, &entry.ends, entry.index);
     }
 
+    fn dict_len(&mut self, at: usize, target: Reg, dict: Reg, goes: bool) {
+        self.touches_lists = true;
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let address = self.value_address(dict);
+        let len = self.call_number(dicts::len as *const () as i64, &[address], types::I64);
+        let is_known = self
+            .b
+            .ins()
+            .icmp_imm_s(IntCC::SignedGreaterThanOrEqual, len, 0);
+        let known = self.b.create_block();
+        self.b.ins().brif(is_known, known, &[], slow, &[]);
+        self.b.switch_to_block(known);
+        self.set(at, target, RegisterKind::Int, len);
+        let ends = self.those_borrowed(goes.then_some(dict));
+        self.finish(at, slow, next, &ends);
+    }
+
     fn dict_has(&mut self, at: usize, target: Reg, entry: &Entry) {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let place = self.dict_place(entry, slow);
@@ -276,7 +301,7 @@ impl Translator<'_> {
         let dict = self.value_address(entry.dict);
         let [head, word] = match *written {
             Written::Number(kind, value) => self.words_of(kind, value),
-            Written::Register(r) => self.words(r),
+            Written::Register(r, _) => self.words(r),
         };
         let (function, key) = match &entry.key {
             Sought::Int(key) => (dicts::insert_at_int as *const () as i64, *key),
@@ -290,7 +315,7 @@ impl Translator<'_> {
 
     fn dict_set(&mut self, at: usize, written: &Written, entry: &Entry) {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
-        if let Written::Register(r) = written {
+        if let Written::Register(r, false) = written {
             self.require_plain(*r, slow);
         }
         let place = self.dict_place(entry, slow);
@@ -298,13 +323,16 @@ impl Translator<'_> {
         self.b.ins().brif(place, found, &[], missing, &[]);
         self.b.switch_to_block(missing);
         self.dict_insert(written, entry, slow);
+        if let Written::Register(r, true) = *written {
+            self.empty(r);
+        }
         self.release(entry);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(found);
         let memory = self.memory.element;
-        self.require_plain_at(memory, place, 0, slow);
         match *written {
             Written::Number(kind, value) => {
+                self.require_plain_at(memory, place, 0, slow);
                 let tag = i64::from(self.tag_of(kind));
                 let tag = self.b.ins().iconst(types::I8, tag);
                 self.b.ins().store(memory, tag, place, 0);
@@ -315,9 +343,14 @@ impl Translator<'_> {
                 };
                 self.b.ins().store(memory, value, place, part);
             }
-            Written::Register(r) => {
+            Written::Register(r, false) => {
+                self.require_plain_at(memory, place, 0, slow);
                 let words = self.words(r);
                 self.store_words_at(memory, place, 0, words);
+            }
+            Written::Register(r, true) => {
+                let from = self.register_address(r);
+                self.write_value(true, from, place, slow);
             }
         }
         self.release(entry);

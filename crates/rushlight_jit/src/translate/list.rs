@@ -328,7 +328,7 @@ impl Translator<'_> {
     }
 
     /// Marks a register of the frame as empty whose value is elsewhere now.
-    fn empty(&mut self, r: Reg) {
+    pub(super) fn empty(&mut self, r: Reg) {
         let none = i64::from(self.layout.tags.none);
         let words = [none, 0].map(|w| self.b.ins().iconst(types::I64, w));
         self.store_words(r, words);

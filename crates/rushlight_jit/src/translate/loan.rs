@@ -59,6 +59,13 @@ impl Translator<'_> {
         )
     }
 
+    /// Whether machine code takes apart a tuple into such registers.
+    pub(super) fn unpacks_numbers(&self, targets: &[Reg]) -> bool {
+        let is_number =
+            |t: &Reg| *t != NOWHERE && self.live.is_kept(*t) && self.is_number_for_sure(*t);
+        self.layout.tuple.is_some() && targets.len() <= 8 && targets.iter().all(is_number)
+    }
+
     /// Whether an operand is a number for sure.
     fn is_numeric(&self, operand: Operand) -> bool {
         match operand.source() {
@@ -162,6 +169,14 @@ impl Translator<'_> {
                     self.tuple_index(*index)?;
                     self.fetching(Some(self.container(*tuple)?), *target)
                 }
+                Extended::TupleUnpack { tuple, targets } => {
+                    let (r, goes) = self.container(*tuple)?;
+                    let targets = targets.of(&self.code.targets);
+                    self.unpacks_numbers(targets).then(|| LoanUse {
+                        ends: goes.then_some(r).into_iter().collect(),
+                        ..LoanUse::default()
+                    })
+                }
                 Extended::SetAttr {
                     object,
                     slot,
@@ -224,6 +239,10 @@ impl Translator<'_> {
                 let is_kept = target.is_some_and(|t| t != NOWHERE && self.live.is_kept(t));
                 is_kept.then(LoanUse::default)?
             }
+            (ScalarOp::DictLen, 1) => {
+                let is_kept = target.is_some_and(|t| t != NOWHERE && self.live.is_kept(t));
+                is_kept.then(LoanUse::default)?
+            }
             (ScalarOp::DictGetOr, 3) => {
                 let target = target.filter(|t| *t != NOWHERE && self.live.is_kept(*t))?;
                 let is_known = self.is_number_for_sure(target) && self.is_numeric(operands[2]);
@@ -241,8 +260,10 @@ impl Translator<'_> {
             })?,
             _ => return None,
         };
-        if !self.is_int(operands[1]) {
-            self.note_text(operands[1], &mut found)?;
+        if let Some(key) = operands.get(1)
+            && !self.is_int(*key)
+        {
+            self.note_text(*key, &mut found)?;
         }
         if goes {
             found.ends.push(dict);

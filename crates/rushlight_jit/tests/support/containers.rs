@@ -40,6 +40,8 @@ class Tree(object):
         self.counts: Dict[int, int] = {0: 5, 1: 6}
         self.groups: Dict[str, List[int]] = {"a": [1, 2], "bc": [3], "zz": [7]}
         self.table: Dict[int, Dict[str, int]] = {0: {"a": 1}, 1: {"a": 2, "bc": 3}, 2: {"zz": 4}}
+        self.probs: Dict[str, Tuple[float, int]] = {"a": (0.5, 1), "bc": (0.25, 2), "zz": (0.125, 3)}
+        self.spans: List[Tuple[int, int]] = [(1, 2), (3, 4), (5, 6)]
         self.text = "a text of some words, a bc zz"
         self.log: List[str] = ["a"]
 
@@ -48,6 +50,8 @@ def f(i0: int, i1: int) -> List[str]:
     out: List[str] = []
     acc = 0
     w = "a"
+    p0 = 0.5
+    p1 = 1
     node = t.nodes[0]
     row = t.rows[0]
     for i in range(4):
@@ -63,6 +67,7 @@ const TAIL: &str = r#"
     out.append(str(t.rows))
     out.append(str(t.counts))
     out.append(str(t.groups))
+    out.append(str(t.probs))
     out.append(str(len(t.pairs)))
     out.append(w + str(acc) + str(row) + node.name)
     for line in t.log:
@@ -128,6 +133,13 @@ const STATEMENTS: &[&str] = &[
     "t.groups = {\"a\": [i], \"bc\": [j, acc % 5], \"zz\": [1]}",
     "w = $.upper()",
     "acc += t.table[#].get($, 2) + t.groups[$].pop()",
+    "t.probs[$] = (p0 + 0.5, #)",
+    "p0, p1 = t.probs[$]",
+    "p1 = t.probs[$][1]",
+    "acc, p1 = t.spans[#]",
+    "t.spans[#] = (acc % 11, #)",
+    "t.groups[$] = [#, acc % 5]",
+    "acc += p1 + len(t.groups) + len(t.table[#])",
     "t.rows[#].sort()",
     "t.rows[#].insert(#, #)",
     "t.words = {\"a\": $, \"zz\": w}",

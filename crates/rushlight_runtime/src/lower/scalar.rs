@@ -113,6 +113,7 @@ pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
         | ScalarOp::DictGetOr
         | ScalarOp::DictFind
         | ScalarOp::DictHas
+        | ScalarOp::DictLen
         | ScalarOp::DictSet => return None,
     })
 }

@@ -8,6 +8,7 @@ use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexMap};
 use rushlight_tensor::memory;
 use std::hash::{Hash, Hasher};
+use std::mem::ManuallyDrop;
 
 /// What a dict holds. The hash is cheap and another one in every program and dict, so that nobody can choose keys that
 /// collide.
@@ -44,9 +45,9 @@ impl Dict {
         items.insert(key, value)
     }
 
-    /// Puts a value at a key that is not there yet, without waiting; `false`, and nothing done, where somebody holds the
+    /// Puts a value at a key that is not there yet, without waiting; `false`, and nothing done nor dropped, where somebody holds the
     /// lock, where there is no memory for more, or where this cannot be a key.
-    pub fn insert_quickly(&self, key: Value, value: Value) -> bool {
+    pub fn insert_quickly(&self, key: Value, value: ManuallyDrop<Value>) -> bool {
         if Sought::new(&key).is_err() {
             return false;
         }
@@ -60,7 +61,7 @@ impl Dict {
                 return false;
             }
         }
-        items.insert(Key(key), value);
+        items.insert(Key(key), ManuallyDrop::into_inner(value));
         true
     }
 
@@ -101,6 +102,18 @@ impl Dict {
             other => items.get_mut(&Sought::new(other).ok()?),
         };
         Some(found.map_or(std::ptr::null_mut(), std::ptr::from_mut))
+    }
+
+    /// How many entries there are; `None` where somebody holds the lock.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Dict::place`].
+    #[inline]
+    pub unsafe fn len_unlocked(&self) -> Option<usize> {
+        // SAFETY: the caller's promise.
+        let items = unsafe { self.items.unlocked() }?;
+        Some(items.len())
     }
 
     /// Whether there is such a key.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A tuple. `ty` is present for NamedTuples and where the static type says more than the items show.
 pub struct Tuple {
-    pub items: SmallVec<[Value; 3]>,
+    pub items: SmallVec<[Value; 4]>,
     pub ty: Option<Arc<TupleType>>,
 }
 
