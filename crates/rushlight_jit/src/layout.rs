@@ -176,7 +176,6 @@ fn tuple_items() -> Option<Items> {
         let size = size_of_val(&tuple.items) as i32;
         // SAFETY: the tuple is there, and its words are looked at as numbers only.
         let read = |at: i32| unsafe { *((base + at as usize) as *const usize) };
-        let places = || (from..from + size).step_by(8);
         let known = tuple.items.as_ptr() as usize;
         match inside(known) {
             Some(start) if len == 1 => {
@@ -198,9 +197,15 @@ fn tuple_items() -> Option<Items> {
             }
             None => {
                 let found = found.as_mut()?;
-                let far = places().find(|at| read(*at) == known)?;
-                let mut lens = places().filter(|at| *at != found.told && read(*at) == len);
-                let far_len = lens.next_back()?;
+                // The address and the number lie where the items of short tuples begin; nothing else there was ever written.
+                let [first, second] = [found.start, found.start + 8];
+                let (far, far_len) = match read(first) == known {
+                    true => (first, second),
+                    false => (second, first),
+                };
+                if read(far) != known || read(far_len) != len {
+                    return None;
+                }
                 if found.far == 0 {
                     (found.far, found.far_len) = (far, far_len);
                 }
