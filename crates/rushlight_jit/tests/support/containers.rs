@@ -1,22 +1,8 @@
 //! Random programs over objects, lists of lists and of tuples, dicts and strings within one another: what machine code
 //! borrows.
 
+use super::random::Dice;
 use std::fmt::Write;
-
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % sides as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.roll(from.len())]
-    }
-}
 
 const HEAD: &str = r#"
 import torch
