@@ -89,3 +89,8 @@ pub fn round_to(v: f64, dtype: DType) -> f64 {
 pub fn promoted(a: &Tensor, b: &Tensor) -> DType {
     result_type(&[a.into(), b.into()], DType::F32)
 }
+
+/// The sum of numbers in order; of none of them it is zero, where [`Iterator::sum`] gives minus zero.
+pub fn total(terms: impl Iterator<Item = f64>) -> f64 {
+    terms.fold(0.0, |sum, term| sum + term)
+}

@@ -2,7 +2,7 @@
 
 use super::norm::vector_norm;
 use super::product::same_scalar_types;
-use crate::compute::{Compute, compute, dense, finish, promoted};
+use crate::compute::{Compute, compute, dense, finish, promoted, total};
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::sum;
 use rushlight_tensor::layout::broadcast_or_fault;
@@ -31,13 +31,13 @@ fn row_distance<W: Compute>(x: &[W], y: &[W], p: f64) -> W {
     if p == 0.0 {
         W::of(gaps.filter(|g| *g != W::ZERO).count() as f64)
     } else if p == 1.0 {
-        W::of(gaps.map(|g| g.f64()).sum())
+        W::of(total(gaps.map(|g| g.f64())))
     } else if p == 2.0 {
-        W::of(gaps.map(|g| g.f64() * g.f64()).sum::<f64>().sqrt())
+        W::of(total(gaps.map(|g| g.f64() * g.f64())).sqrt())
     } else if p == f64::INFINITY {
         gaps.fold(W::ZERO, |m, g| m.max_nan(g))
     } else {
-        W::of(gaps.map(|g| g.f64().powf(p)).sum::<f64>().powf(1.0 / p))
+        W::of(total(gaps.map(|g| g.f64().powf(p))).powf(1.0 / p))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Norms of differences and of slices: `dist`, `renorm`.
 
 use super::dims::Lanes;
+use crate::compute::total;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::view::wrap_dim;
@@ -27,11 +28,11 @@ pub fn norm(magnitudes: impl Iterator<Item = f64>, p: f64) -> f64 {
     } else if p == f64::NEG_INFINITY {
         magnitudes.fold(f64::INFINITY, smaller)
     } else if p == 1.0 {
-        magnitudes.sum()
+        total(magnitudes)
     } else if p == 2.0 {
-        magnitudes.map(|m| m * m).sum::<f64>().sqrt()
+        total(magnitudes.map(|m| m * m)).sqrt()
     } else {
-        magnitudes.map(|m| m.powf(p)).sum::<f64>().powf(p.recip())
+        total(magnitudes.map(|m| m.powf(p))).powf(p.recip())
     }
 }
 

@@ -44,7 +44,8 @@ fn bincount(input: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<
     }
     let largest = values.iter().max().map_or(0, |&v| v as usize + 1);
     let count = largest.max(minlength as usize);
-    let Some(weights) = weights else {
+    // Of nothing, weights are not looked at.
+    let Some(weights) = weights.filter(|_| !empty) else {
         let out = Tensor::zeros(&[count], DType::I64)?;
         let cells = out.cells::<i64>();
         for &v in &values {

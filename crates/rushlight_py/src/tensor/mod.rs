@@ -23,7 +23,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple, PyType};
-use rushlight::{Tensor, Value};
+use rushlight::Value;
 
 /// The dtype that `Tensor.type` is given: a dtype, or the name of a type of tensors.
 fn type_named(object: &Bound<'_, PyAny>) -> PyResult<rushlight::tensor::DType> {
@@ -105,21 +105,24 @@ impl PyTensor {
     #[new]
     #[pyo3(signature = (*args, **kwargs))]
     fn build(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<PyTensor> {
-        let _ = kwargs;
-        if let [only] = args.iter().collect::<Vec<_>>().as_slice() {
+        let default = state::context().default_dtype();
+        let has_names = kwargs.is_some_and(|names| !names.is_empty());
+        if let [only] = args.iter().collect::<Vec<_>>().as_slice()
+            && !has_names
+        {
             if let Ok(tensor) = only.cast::<PyTensor>() {
                 return Ok(PyTensor::new(tensor_of(tensor)));
             }
-            if !only.is_instance_of::<pyo3::types::PyInt>() {
-                return crate::literal::build(only, Some(state::context().default_dtype()))
-                    .map(PyTensor::new);
+            if only.is_exact_instance_of::<PyList>() || only.is_exact_instance_of::<PyTuple>() {
+                return crate::literal::build(only, Some(default)).map(PyTensor::new);
             }
         }
-        let sizes: Vec<usize> = args.iter().map(|a| a.extract()).collect::<PyResult<_>>()?;
-        let sizes = if args.is_empty() { vec![0] } else { sizes };
-        Tensor::zeros(&sizes, state::context().default_dtype())
-            .map(PyTensor::new)
-            .map_err(errors::fault)
+        let py = args.py();
+        let constructors = py.import("rushlight._old_constructors")?;
+        let names = kwargs.map_or_else(|| PyDict::new(py), Clone::clone);
+        let dtype = crate::objects::dtype_object(py, default)?;
+        let made = constructors.call_method1("made", (args, names, dtype))?;
+        Ok(PyTensor::new(tensor_of(made.cast::<PyTensor>()?)))
     }
 
     /// What the class lacks, in the reference's words.

@@ -1,6 +1,7 @@
 //! Losses with a margin: ranking, hinge, cosine, triplet, and over several classes or labels.
 
 use super::{Reduction, need_float, number};
+use rushlight_kernels::compute::total;
 use rushlight_ops::Steps;
 use rushlight_ops::op_out;
 use rushlight_ops::pairwise_distance;
@@ -196,12 +197,11 @@ fn multi_margin_loss(
         };
         let row = &x[row * n..(row + 1) * n];
         let factor = weights.as_ref().map_or(1.0, |w| w[class]);
-        let sum: f64 = (0..n)
-            .filter(|c| *c != class)
+        let others = (0..n).filter(|c| *c != class);
+        let terms = others
             .map(|c| (margin - row[class] + row[c]).max(0.0))
-            .map(|z| factor * if p == 1.0 { z } else { z * z })
-            .sum();
-        losses.push(sum / n as f64);
+            .map(|z| factor * if p == 1.0 { z } else { z * z });
+        losses.push(total(terms) / n as f64);
     }
     let sizes: &[usize] = if batched { &[rows] } else { target.sizes() };
     let reduction = Reduction::from_code(reduction);
@@ -253,14 +253,11 @@ fn multilabel_margin_loss_forward(
             .map(|l| *l as usize)
             .collected();
         own.iter().for_each(|l| marks[*l] = 1.0);
-        let sum: f64 = own
-            .iter()
-            .map(|l| {
-                let others = (0..n).filter(|c| marks[*c] == 0.0);
-                others.map(|c| (1.0 - x[*l] + x[c]).max(0.0)).sum::<f64>()
-            })
-            .sum();
-        losses.push(sum / n as f64);
+        let terms = own.iter().map(|l| {
+            let others = (0..n).filter(|c| marks[*c] == 0.0);
+            total(others.map(|c| (1.0 - x[*l] + x[c]).max(0.0)))
+        });
+        losses.push(total(terms) / n as f64);
     }
     let marks = Tensor::from_vec(is_target, target.sizes())?.to_dtype(t.dtype());
     let loss = match Reduction::from_code(reduction) {

@@ -6,6 +6,7 @@ mod ctc;
 mod margins;
 mod pointwise;
 
+use rushlight_kernels::compute::total;
 use rushlight_ops::{mean_all, sum_all};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
@@ -38,8 +39,8 @@ impl Reduction {
         let count = losses.len() as f64;
         match self {
             Reduction::None => Ok(Tensor::from_vec(losses, sizes)?.to_dtype(dtype)),
-            Reduction::Sum => number(losses.iter().sum(), dtype),
-            Reduction::Mean => number(losses.iter().sum::<f64>() / count, dtype),
+            Reduction::Sum => number(total(losses.into_iter()), dtype),
+            Reduction::Mean => number(total(losses.into_iter()) / count, dtype),
         }
     }
 }
