@@ -19,7 +19,7 @@ use super::narrow;
 use super::within::AtHand;
 #[cfg(target_arch = "aarch64")]
 use crate::vector::Neon;
-use crate::vector::Vector;
+use crate::vector::{Vector, unrolled};
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
 use rushlight_tensor::{Buffer, memory, watch};
@@ -517,53 +517,64 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
     // SAFETY: the asserted lengths cover the operands, the caller vouches for the result.
     unsafe {
         let mut acc = [[V::splat(0.0); N]; R];
-        for (r, acc) in acc.iter_mut().enumerate() {
-            for (n, acc) in acc.iter_mut().enumerate() {
+        unrolled!(r < R, {
+            unrolled!(n < N, {
                 match tile.start {
-                    Some(start) => *acc = V::splat(start[r]),
+                    Some(start) => acc[r][n] = V::splat(start[r]),
                     None if r < tile.rows => {
                         let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
-                        *acc = V::load_chosen(at, tile.masks[n]);
+                        acc[r][n] = V::load_chosen(at, tile.masks[n]);
                     }
                     None => {}
                 }
-            }
-        }
+            });
+        });
         let (mut w, mut x) = (weights.as_ptr(), tile.panel.as_ptr());
         for _ in 0..depth {
             V::prefetch_far(w.wrapping_add(tile.ahead));
             let mut pixels = [V::splat(0.0); N];
-            for (n, p) in pixels.iter_mut().enumerate() {
-                *p = V::load(x.add(n * V::WIDTH));
-            }
-            for (r, acc) in acc.iter_mut().enumerate() {
+            unrolled!(n < N, {
+                pixels[n] = V::load(x.add(n * V::WIDTH));
+            });
+            unrolled!(r < R, {
                 let factor = V::splat(*w.add(r * down));
-                for n in 0..N {
-                    acc[n] = factor.fma(pixels[n], acc[n]);
-                }
-            }
+                unrolled!(n < N, {
+                    acc[r][n] = factor.fma(pixels[n], acc[r][n]);
+                });
+            });
             x = x.wrapping_add(N * V::WIDTH);
             w = w.wrapping_add(across);
         }
         let at_hand = tile.at_hand.in_vectors::<V>();
         // Whole tiles have a way out of their own: else the compiler moves sums about in the loop above.
         if tile.whole && tile.rows == R {
-            for (r, acc) in acc.iter().enumerate() {
-                for (n, acc) in acc.iter().enumerate() {
+            unrolled!(r < R, {
+                unrolled!(n < N, {
                     let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
-                    at_hand.of(*acc).store(at);
+                    at_hand.in_range(acc[r][n]).store(at);
+                });
+            });
+        } else {
+            unrolled!(r < R, {
+                if r < tile.rows {
+                    unrolled!(n < N, {
+                        let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
+                        let sums = at_hand.in_range(acc[r][n]);
+                        // None but the last vector can have lanes without pixels.
+                        if n + 1 < N {
+                            sums.store(at);
+                        } else {
+                            sums.store_chosen(at, tile.masks[n]);
+                        }
+                    });
                 }
-            }
-            return;
+            });
         }
-        for (r, acc) in acc.iter().enumerate().take(tile.rows) {
-            for (n, acc) in acc.iter().enumerate() {
-                let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
-                let sums = at_hand.of(*acc);
-                // None but the last vector can have lanes without pixels.
-                if n + 1 < N {
-                    sums.store(at);
-                } else {
+        if at_hand.is_more() {
+            for r in 0..tile.rows {
+                for n in 0..N {
+                    let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
+                    let sums = at_hand.rest(V::load_chosen(at, tile.masks[n]));
                     sums.store_chosen(at, tile.masks[n]);
                 }
             }

@@ -83,10 +83,37 @@ impl<V: Vector> AtHandIn<V> {
     pub unsafe fn of(self, sums: V) -> V {
         // SAFETY: passed on.
         unsafe {
-            let sums = sums.within(self.low, self.high);
-            if !self.hardswish {
-                return sums;
+            let sums = self.in_range(sums);
+            match self.hardswish {
+                true => self.rest(sums),
+                false => sums,
             }
+        }
+    }
+
+    /// A vector of sums brought into the range.
+    ///
+    /// # Safety
+    /// As for [`AtHandIn::of`].
+    #[inline(always)]
+    pub unsafe fn in_range(self, sums: V) -> V {
+        // SAFETY: passed on.
+        unsafe { sums.within(self.low, self.high) }
+    }
+
+    /// Whether anything is done behind the range.
+    pub fn is_more(self) -> bool {
+        self.hardswish
+    }
+
+    /// What is done to sums that are in the range, if there is more to do.
+    ///
+    /// # Safety
+    /// As for [`AtHandIn::of`].
+    #[inline(always)]
+    pub unsafe fn rest(self, sums: V) -> V {
+        // SAFETY: passed on.
+        unsafe {
             let six = V::splat(6.0);
             let gate = sums.add(V::splat(3.0)).within(V::splat(0.0), six);
             sums.mul(gate).div(six)
