@@ -9,7 +9,7 @@
     )
 )]
 
-/// `unrolled!(r < R, { .. })` writes the block once for every `r` below `R`, a constant of at most eight.
+/// `unrolled!(r < R, { .. })` writes the block once for every `r` below `R`, a constant of at most nine.
 ///
 /// Arrays of vectors stay in registers only where every index into them is a constant when the compiler looks for such
 /// arrays. Loops are unrolled before that if their bodies are small, which a change far away may end: then every round of a
@@ -17,8 +17,8 @@
 #[macro_export]
 macro_rules! unrolled {
     ($i:ident < $n:expr, $body:block) => {
-        const { assert!($n <= 8) };
-        $crate::unrolled!(@ $i, $n, $body, 0 1 2 3 4 5 6 7);
+        const { assert!($n <= 9) };
+        $crate::unrolled!(@ $i, $n, $body, 0 1 2 3 4 5 6 7 8);
     };
     (@ $i:ident, $n:expr, $body:block, $($at:literal)*) => {
         $(if $at < $n {
@@ -89,6 +89,16 @@ pub unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn odds(self, next: Self) -> Self;
+    /// The last one or two lanes of another vector, then the first ones of this.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn behind(self, other: Self, lanes: usize) -> Self;
+    /// This vector's lanes but the first one or two, then the first ones of another.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn ahead(self, other: Self, lanes: usize) -> Self;
     /// `self + b`.
     ///
     /// # Safety
@@ -321,6 +331,28 @@ mod x86 {
             }
         }
         #[inline(always)]
+        unsafe fn behind(self, other: __m512, lanes: usize) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let (own, other) = (_mm512_castps_si512(self), _mm512_castps_si512(other));
+                _mm512_castsi512_ps(match lanes {
+                    1 => _mm512_alignr_epi32::<15>(own, other),
+                    _ => _mm512_alignr_epi32::<14>(own, other),
+                })
+            }
+        }
+        #[inline(always)]
+        unsafe fn ahead(self, other: __m512, lanes: usize) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let (own, other) = (_mm512_castps_si512(self), _mm512_castps_si512(other));
+                _mm512_castsi512_ps(match lanes {
+                    1 => _mm512_alignr_epi32::<1>(other, own),
+                    _ => _mm512_alignr_epi32::<2>(other, own),
+                })
+            }
+        }
+        #[inline(always)]
         unsafe fn zip_low(self, other: __m512) -> __m512 {
             // SAFETY: as the trait says.
             unsafe {
@@ -446,6 +478,30 @@ mod x86 {
                 let pairs = _mm256_shuffle_ps::<0b11_01_11_01>(self, next);
                 let sorted = _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_castps_pd(pairs));
                 _mm256_castpd_ps(sorted)
+            }
+        }
+        #[inline(always)]
+        unsafe fn behind(self, other: __m256, lanes: usize) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let halves = _mm256_castps_si256(_mm256_permute2f128_ps::<0x21>(other, self));
+                let own = _mm256_castps_si256(self);
+                _mm256_castsi256_ps(match lanes {
+                    1 => _mm256_alignr_epi8::<12>(own, halves),
+                    _ => _mm256_alignr_epi8::<8>(own, halves),
+                })
+            }
+        }
+        #[inline(always)]
+        unsafe fn ahead(self, other: __m256, lanes: usize) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let halves = _mm256_castps_si256(_mm256_permute2f128_ps::<0x21>(self, other));
+                let own = _mm256_castps_si256(self);
+                _mm256_castsi256_ps(match lanes {
+                    1 => _mm256_alignr_epi8::<4>(halves, own),
+                    _ => _mm256_alignr_epi8::<8>(halves, own),
+                })
             }
         }
         #[inline(always)]
@@ -581,6 +637,38 @@ mod neon {
         unsafe fn odds(self, next: Neon) -> Neon {
             // SAFETY: as the trait says.
             unsafe { Neon(vuzp2q_f32(self.0, self.1), vuzp2q_f32(next.0, next.1)) }
+        }
+        #[inline(always)]
+        unsafe fn behind(self, other: Neon, lanes: usize) -> Neon {
+            // SAFETY: as the trait says.
+            unsafe {
+                match lanes {
+                    1 => Neon(
+                        vextq_f32::<3>(other.1, self.0),
+                        vextq_f32::<3>(self.0, self.1),
+                    ),
+                    _ => Neon(
+                        vextq_f32::<2>(other.1, self.0),
+                        vextq_f32::<2>(self.0, self.1),
+                    ),
+                }
+            }
+        }
+        #[inline(always)]
+        unsafe fn ahead(self, other: Neon, lanes: usize) -> Neon {
+            // SAFETY: as the trait says.
+            unsafe {
+                match lanes {
+                    1 => Neon(
+                        vextq_f32::<1>(self.0, self.1),
+                        vextq_f32::<1>(self.1, other.0),
+                    ),
+                    _ => Neon(
+                        vextq_f32::<2>(self.0, self.1),
+                        vextq_f32::<2>(self.1, other.0),
+                    ),
+                }
+            }
         }
         #[inline(always)]
         unsafe fn add(self, b: Neon) -> Neon {

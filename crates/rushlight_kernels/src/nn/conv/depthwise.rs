@@ -14,6 +14,7 @@
 use super::after::After;
 use super::band::{BAND, Band};
 use super::geometry::Geometry;
+use super::planes;
 use super::within::AtHandIn;
 #[cfg(target_arch = "aarch64")]
 use crate::vector::Neon;
@@ -84,33 +85,49 @@ pub fn run(
     });
 }
 
-struct Job<'a> {
-    g: &'a Geometry,
-    output: [usize; 3],
-    x: &'a [f32],
-    w: &'a [f32],
-    bias: Option<&'a [f32]>,
-    after: After<'a>,
+/// A convolution with its operands.
+pub(super) struct Job<'a> {
+    pub g: &'a Geometry,
+    pub output: [usize; 3],
+    pub x: &'a [f32],
+    pub w: &'a [f32],
+    pub bias: Option<&'a [f32]>,
+    pub after: After<'a>,
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
 unsafe fn avx512(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { planes::<std::arch::x86_64::__m512>(job, first, out) }
+    unsafe { any::<std::arch::x86_64::__m512>(job, first, out) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn avx2(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { planes::<std::arch::x86_64::__m256>(job, first, out) }
+    unsafe { any::<std::arch::x86_64::__m256>(job, first, out) }
 }
 
 #[cfg(target_arch = "aarch64")]
 unsafe fn neon(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { planes::<Neon>(job, first, out) }
+    unsafe { any::<Neon>(job, first, out) }
+}
+
+/// Straight from the image where that can be, else by copies of bands.
+///
+/// # Safety
+/// The processor has the vectors' instructions, and the operands have the lengths that the geometry says.
+#[inline(always)]
+unsafe fn any<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe {
+        match planes::suits(job.g) {
+            true => planes::planes::<V>(job, first, out),
+            false => by_bands::<V>(job, first, out),
+        }
+    }
 }
 
 /// A vector of the result: where its first tap's numbers lie in the band, and its own in the rows of the result.
@@ -141,7 +158,7 @@ fn spots(g: &Geometry, rows: usize, width: usize, band: &Band, lanes: usize) -> 
 /// # Safety
 /// The processor has the vectors' instructions, and the operands have the lengths that the geometry says.
 #[inline(always)]
-unsafe fn planes<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
+unsafe fn by_bands<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
     let (g, [_, height, width]) = (job.g, job.output);
     let in_plane = g.input[1] * g.input[2];
     // As many rows as fit, but not so few that most of what is copied is copied more than once.

@@ -10,6 +10,7 @@ pub mod geometry;
 pub mod lines;
 pub mod narrow;
 pub mod panel;
+pub mod planes;
 pub mod pointwise;
 pub mod silu;
 pub mod transposed;

@@ -1,0 +1,205 @@
+//! Depthwise convolution in f32 by a kernel of three or five rows and columns, its middle over each pixel or, of three, over
+//! every second one: straight from the image. Vectors of a row are read once, one after the other; what lies a column or two aside is put
+//! together from neighbours, and zeros around the image come in from its ends. Several rows of the result share what they
+//! read. Sums run over the taps in their order, as in [`super::depthwise`].
+
+use super::depthwise::Job;
+use super::geometry::Geometry;
+use super::within::AtHandIn;
+use crate::vector::{Vector, unrolled};
+use rushlight_tensor::watch;
+
+/// Most lines of the image that some rows of the result share.
+const LINES: usize = 9;
+
+/// Whether the kernel can run such a convolution, of those that [`super::depthwise::suits`].
+pub fn suits(g: &Geometry) -> bool {
+    let [_, high, wide] = g.kernel;
+    high == wide
+        && matches!((wide, g.stride[2]), (3, 1 | 2) | (5, 1))
+        && g.dilation == [1; 3]
+        && g.stride[1] == g.stride[2]
+        && g.before[2] == wide / 2
+}
+
+/// Planes of the result from a number on.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+pub(super) unsafe fn planes<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f32]) {
+    // Wide vectors come with 32 registers, narrow ones with 16.
+    // SAFETY: passed on.
+    unsafe {
+        match (job.g.kernel[2], job.g.stride[2], V::WIDTH) {
+            (3, 1, 16) => some::<V, 3, 1, 4>(job, first, out),
+            (3, 1, _) => some::<V, 3, 1, 2>(job, first, out),
+            (3, _, 16) => some::<V, 3, 2, 4>(job, first, out),
+            (3, ..) => some::<V, 3, 2, 2>(job, first, out),
+            (_, _, 16) => some::<V, 5, 1, 4>(job, first, out),
+            _ => some::<V, 5, 1, 2>(job, first, out),
+        }
+    }
+}
+
+/// Planes whose kernel has `K` rows and columns and goes in steps of `S`, `R` rows of the result at a time.
+///
+/// # Safety
+/// As for [`planes`].
+#[inline(always)]
+unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
+    job: &Job<'_>,
+    first: usize,
+    out: &mut [f32],
+) {
+    let (g, [_, height, width]) = (job.g, job.output);
+    let [_, high, wide] = g.input;
+    let (at_hand, left) = job.after.split();
+    // SAFETY: passed on.
+    let at_hand = unsafe { at_hand.in_vectors::<V>() };
+    let zeros = vec![0f32; wide];
+    for (number, plane) in out.chunks_exact_mut(height * width).enumerate() {
+        watch::poll();
+        let number = first + number;
+        let filter = number % g.out_channels;
+        let image = &job.x[number / g.group_out() * high * wide..][..high * wide];
+        let rows = Rows::<V> {
+            weights: &job.w[filter * K * K..][..K * K],
+            bias: job.bias.map_or(0.0, |b| b[filter]),
+            at_hand,
+            wide,
+            width,
+        };
+        let mut done = 0;
+        while done < height {
+            // Where rows are left over, some are made twice.
+            let (y, count) = match height {
+                _ if height < R => (done, 1),
+                _ => (done.min(height - R), R),
+            };
+            let mut lines = [zeros.as_ptr(); LINES];
+            unrolled!(l < (R - 1) * S + K, {
+                let row = (y * S + l).wrapping_sub(g.before[1]);
+                if row < high {
+                    lines[l] = image[row * wide..][..wide].as_ptr();
+                }
+            });
+            let result = &mut plane[y * width..][..count * width];
+            // SAFETY: passed on.
+            unsafe {
+                match count == R {
+                    true => rows.make::<K, S, R>(&lines, result),
+                    false => rows.make::<K, S, 1>(&lines, result),
+                }
+                left.finish_in::<V>(number * height * width + y * width, result);
+            }
+            done = y + count;
+        }
+    }
+}
+
+/// What some rows of one plane are made with.
+struct Rows<'a, V> {
+    weights: &'a [f32],
+    bias: f32,
+    at_hand: AtHandIn<V>,
+    /// Columns of the image, and of the result.
+    wide: usize,
+    width: usize,
+}
+
+impl<V: Vector> Rows<'_, V> {
+    /// The lanes of the image from a column on.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    unsafe fn lanes(&self, column: usize) -> V::Mask {
+        let count = self.wide.saturating_sub(column).min(V::WIDTH);
+        // SAFETY: passed on.
+        unsafe { V::mask(((1u64 << count) - 1) as u32) }
+    }
+
+    /// `R` rows, from as many lines of the image as they meet.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions, and the lines have as many columns as the image.
+    #[inline(always)]
+    unsafe fn make<const K: usize, const S: usize, const R: usize>(
+        &self,
+        lines: &[*const f32; LINES],
+        result: &mut [f32],
+    ) {
+        assert!(result.len() == R * self.width && self.weights.len() == K * K);
+        // SAFETY: passed on; lanes are read and written as far as a row has columns.
+        unsafe {
+            let zero = V::splat(0.0);
+            let first = V::splat(self.bias);
+            // What was read before, line by line: with steps of one the vector before and the present one, with steps of
+            // two the odd columns before.
+            let mut before = [[zero; 2]; LINES];
+            if S == 1 {
+                let lanes = self.lanes(0);
+                unrolled!(l < (R - 1) * S + K, {
+                    before[l][1] = V::load_chosen(lines[l], lanes);
+                });
+            }
+            for x in (0..self.width).step_by(V::WIDTH) {
+                let mut sums = [first; R];
+                let places = match S {
+                    1 => [x + V::WIDTH; 2],
+                    _ => [2 * x, 2 * x + V::WIDTH],
+                };
+                let lanes = places.map(|column| self.lanes(column));
+                let read = |l: usize, part: usize| {
+                    V::load_chosen(lines[l].wrapping_add(places[part]), lanes[part])
+                };
+                unrolled!(l < (R - 1) * S + K, {
+                    let [a, b] = before[l];
+                    // Columns of the image to the left of the middle, the middle, and to its right.
+                    let taps: [V; 5];
+                    if S == 1 {
+                        let next = read(l, 0);
+                        taps = match K {
+                            3 => [b.behind(a, 1), b, b.ahead(next, 1), zero, zero],
+                            _ => [
+                                b.behind(a, 2),
+                                b.behind(a, 1),
+                                b,
+                                b.ahead(next, 1),
+                                b.ahead(next, 2),
+                            ],
+                        };
+                        before[l] = [b, next];
+                    } else {
+                        let (first, second) = (read(l, 0), read(l, 1));
+                        let (even, odd) = (first.evens(second), first.odds(second));
+                        taps = [odd.behind(b, 1), even, odd, zero, zero];
+                        before[l] = [b, odd];
+                    }
+                    unrolled!(r < R, {
+                        if l >= r * S && l < r * S + K {
+                            unrolled!(kx < K, {
+                                let weight = V::splat(self.weights[(l - r * S) * K + kx]);
+                                sums[r] = taps[kx.min(4)].fma(weight, sums[r]);
+                            });
+                        }
+                    });
+                });
+                let lanes = (self.width - x).min(V::WIDTH);
+                if lanes == V::WIDTH {
+                    unrolled!(r < R, {
+                        let to = result.as_mut_ptr().add(r * self.width + x);
+                        self.at_hand.of(sums[r]).store(to);
+                    });
+                } else {
+                    let mask = V::mask(((1u64 << lanes) - 1) as u32);
+                    unrolled!(r < R, {
+                        let to = result.as_mut_ptr().add(r * self.width + x);
+                        self.at_hand.of(sums[r]).store_first(to, mask);
+                    });
+                }
+            }
+        }
+    }
+}
