@@ -7,7 +7,7 @@ use super::depthwise::Job;
 use super::geometry::Geometry;
 use super::within::AtHandIn;
 use crate::vector::{Vector, unrolled};
-use rushlight_tensor::watch;
+use rushlight_tensor::{memory, watch};
 
 /// Most lines of the image that some rows of the result share.
 const LINES: usize = 9;
@@ -57,7 +57,7 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
     let (at_hand, left) = job.after.split();
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
-    let zeros = vec![0f32; wide];
+    let zeros = memory::filled(wide, 0f32);
     for (number, plane) in out.chunks_exact_mut(height * width).enumerate() {
         watch::poll();
         let number = first + number;
