@@ -93,6 +93,10 @@ _AUTOCAST = frozenset((
     "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype", "set_autocast_cpu_enabled",
     "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype",
 ))
+# Old names for what the library was built with, and the questions to ask instead.
+_BUILT_WITH = {
+    "has_cuda": "cuda.is_built", "has_cudnn": "cudnn.is_available", "has_mkldnn": "mkldnn.is_available", "has_mps": "mps.is_built",
+}  # fmt: skip
 # Functions of quantized numbers that are no operators here.
 _QUANTIZING = frozenset((
     "_empty_affine_quantized", "_empty_per_channel_affine_quantized", "_fused_moving_avg_obs_fq_helper",
@@ -127,6 +131,11 @@ def __getattr__(name):
 
         found = globals()[name] = getattr(autocast_mode, name)
         return found
+    if name in _BUILT_WITH:
+        question = _BUILT_WITH[name]
+        _warnings.warn(f"'{name}' is deprecated, please use 'torch.backends.{question}()'", stacklevel=2)
+        module, _, question = question.partition(".")
+        return getattr(getattr(backends, module), question)()
     if name in _QUANTIZING:
         from . import _quantizing
 

@@ -309,8 +309,35 @@ def get_num_threads():
     return _rushlight.get_num_threads()
 
 
-def compile(*_, **__):
-    raise NotImplementedError("torch.compile is not part of Rushlight; use torch.jit.script")
+_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
+_told_of_compile = False
+
+
+def compile(
+    model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False, **_
+):  # fmt: skip
+    """Gives back what it is given, a function or a module, which runs as it is; a warning says so once.
+
+    ``torch.jit.script`` compiles. Without ``model`` this is a decorator.
+
+    Raises:
+        RuntimeError: for an unknown ``mode``, and for ``mode`` together with ``options``.
+    """
+    global _told_of_compile
+    if mode is not None and options is not None:
+        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if mode is not None and mode not in _MODES and backend == "inductor":
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+    if not disable and not _told_of_compile:
+        _told_of_compile = True
+        warnings.warn(
+            "torch.compile gives back what it is given, which runs as it is; torch.jit.script compiles", stacklevel=2
+        )
+    if model is None:
+        return lambda model: compile(model, backend=backend, mode=mode, options=options, disable=disable)
+    if not callable(model):
+        raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
+    return model
 
 
 def typename(obj):

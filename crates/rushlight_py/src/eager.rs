@@ -6,10 +6,11 @@ use crate::identity::PyTensor;
 use crate::operator::{pack, run};
 use crate::overloads::{Overloads, base_name};
 use crate::trace::recording;
-use crate::{autocast, default_device, own_calls, own_kind, signature};
+use crate::{autocast, default_device, old_forms, own_calls, own_kind, signature};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use rushlight::frontend::trace::Stash;
 use rushlight::types::Operator;
 
 /// Calls an operator as a function of Python arguments.
@@ -153,26 +154,40 @@ pub fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<
             if bind(operator.schema(), arguments, &mut reading, &mut slots).is_none() {
                 continue;
             }
-            autocast::prepare(py, operator, &mut slots)?;
-            default_device::prepare(operator, &mut slots);
-            if tracing {
-                let name = operator.full_name();
-                recording::stash_for(name, reading.traced);
-                recording::calling(name, || run(py, operator, &mut slots))?;
-            } else if let Err(error) = run(py, operator, &mut slots) {
-                return own_calls::of_layout(py, arguments).unwrap_or(Err(error));
-            }
-            let result = pack(py, operator, slots)?;
-            let first = arguments.positional.first();
-            return Ok(
-                match first.filter(|_| result.is_none() && gives_back_list(operator)) {
-                    Some(list) => list.clone(),
-                    None => result,
-                },
-            );
+            return call_bound(py, arguments, operator, slots, reading.traced);
         }
     }
-    Err(signature::refusal(arguments))
+    match old_forms::find(py, arguments)? {
+        Some(found) => call_bound(py, arguments, found.operator, found.slots, found.traced),
+        None => Err(signature::refusal(arguments)),
+    }
+}
+
+/// Calls an overload with the values of its arguments, in its order.
+fn call_bound<'py>(
+    py: Python<'py>,
+    arguments: &Arguments<'_, 'py>,
+    operator: &'static Operator,
+    mut slots: Slots,
+    traced: Vec<Stash>,
+) -> PyResult<Bound<'py, PyAny>> {
+    autocast::prepare(py, operator, &mut slots)?;
+    default_device::prepare(operator, &mut slots);
+    if recording::is_on() {
+        let name = operator.full_name();
+        recording::stash_for(name, traced);
+        recording::calling(name, || run(py, operator, &mut slots))?;
+    } else if let Err(error) = run(py, operator, &mut slots) {
+        return own_calls::of_layout(py, arguments).unwrap_or(Err(error));
+    }
+    let result = pack(py, operator, slots)?;
+    let first = arguments.positional.first();
+    Ok(
+        match first.filter(|_| result.is_none() && gives_back_list(operator)) {
+            Some(list) => list.clone(),
+            None => result,
+        },
+    )
 }
 
 /// Whether Python programs get back the list of tensors that an operator without results has written to.

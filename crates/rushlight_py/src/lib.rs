@@ -35,6 +35,7 @@ mod methods;
 mod module;
 mod modules;
 mod objects;
+mod old_forms;
 mod onnx;
 mod operator;
 mod overloaded;

@@ -13,7 +13,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 use rushlight::tensor::Device;
-use rushlight::types::{Argument, Operator, Type, repr_text};
+use rushlight::types::{Argument, Operator, Schema, Type, repr_text};
 use std::fmt;
 
 /// A parameter as a Python program sees it.
@@ -42,6 +42,28 @@ pub fn refusal(arguments: &Arguments<'_, '_>) -> PyErr {
         positional: &arguments.positional[usize::from(arguments.is_method)..],
     };
     PyTypeError::new_err(call.message())
+}
+
+/// What is said at the first call in an old form.
+pub fn deprecation(arguments: &Arguments<'_, '_>, old: &Schema) -> String {
+    let name = base_name(arguments.overloads.name);
+    let own = old.arguments[usize::from(arguments.is_method)..].iter();
+    let mut parameters: Vec<Parameter<'_>> = own.filter(|a| !is_out(a)).map(parameter).collect();
+    let mut formals = arguments
+        .overloads
+        .rows()
+        .iter()
+        .flat_map(|row| &row.schema().arguments);
+    let out = formals.find(|formal| is_out(formal));
+    parameters.extend(out.filter(|_| !arguments.is_method).map(out_parameter));
+    let mut text = format!(
+        "This overload of {name} is deprecated:\n\t{name}{}\nConsider using one of the following signatures instead:",
+        Signature { parameters }
+    );
+    for signature in signatures(arguments) {
+        text.push_str(&format!("\n\t{name}{signature}"));
+    }
+    text
 }
 
 /// The error for a text that no device has the name of, where a device is asked for.
@@ -554,15 +576,12 @@ fn signature<'s>(
             .collect();
         if let Some(&formal) = outs.first() {
             parameters.push(Parameter {
-                formal,
-                name: "out",
                 kind: if outs.len() > 1 {
                     "tuple of Tensors"
                 } else {
                     "Tensor"
                 },
-                default: Some("None".to_string()),
-                keyword_only: true,
+                ..out_parameter(formal)
             });
         }
     }
@@ -577,7 +596,18 @@ fn signature<'s>(
     Signature { parameters }
 }
 
-fn parameter<'s>(formal: &'static Argument) -> Parameter<'s> {
+/// The tensor that a call writes its result into.
+fn out_parameter(formal: &Argument) -> Parameter<'_> {
+    Parameter {
+        formal,
+        name: "out",
+        kind: "Tensor",
+        default: Some("None".to_string()),
+        keyword_only: true,
+    }
+}
+
+fn parameter(formal: &Argument) -> Parameter<'_> {
     let default = formal.default.as_ref().map(|value| match &*formal.name {
         "pin_memory" => "False".to_string(),
         "dtype" => "None".to_string(),

@@ -7,6 +7,7 @@
 use crate::Context;
 use rushlight_tensor::Result;
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where a warning comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,28 @@ pub fn warn(context: &Context, message: &str, place: Option<Place>) -> Result<()
     context.warn(message);
     PLACE.set(before);
     TASKS.take().into_iter().try_for_each(|task| task())
+}
+
+/// A warning that a process gives once.
+pub struct Notice {
+    text: &'static str,
+    given: AtomicBool,
+}
+
+impl Notice {
+    /// One that was not given yet.
+    pub const fn new(text: &'static str) -> Notice {
+        let given = AtomicBool::new(false);
+        Notice { text, given }
+    }
+
+    /// Gives it, the first time.
+    pub fn give(&self, context: &Context) -> Result<()> {
+        match self.given.load(Ordering::Relaxed) || self.given.swap(true, Ordering::Relaxed) {
+            true => Ok(()),
+            false => warn(context, self.text, None),
+        }
+    }
 }
 
 /// For sinks: where the warning comes from that is being handed out; none where no script does it.

@@ -6,8 +6,21 @@ from .eval_frame import OptimizedModule  # noqa: F401
 
 __all__ = [
     "OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable", "disallow_in_graph", "forbid_in_graph",
-    "graph_break", "is_compiling", "mark_dynamic", "mark_static", "mark_static_address", "maybe_mark_dynamic", "reset",
+    "graph_break", "is_compiling", "list_backends", "mark_dynamic", "mark_static", "mark_static_address", "maybe_mark_dynamic",
+    "optimize", "reset",
 ]
+
+
+def list_backends(exclude_tags=("debug", "experimental")):
+    """The names of compilers: none is here."""
+    return []
+
+
+def optimize(backend="inductor", **_):
+    """A decorator that gives back what it is given, as ``torch.compile``."""
+    from .._functions import compile
+
+    return compile(backend=backend)
 
 
 def reset():

@@ -33,6 +33,24 @@ def _seeds(given, count):
     return seeds
 
 
+_told_of_cycles = False
+
+
+def _warn_of_cycles():
+    """Says once that gradients which are recorded keep what they come from."""
+    global _told_of_cycles
+    if not _told_of_cycles:
+        _told_of_cycles = True
+        import warnings
+
+        warnings.warn(
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can "
+            "cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this "
+            "function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the "
+            "leak.", stacklevel=3,
+        )  # fmt: skip
+
+
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
     """Adds the gradients of ``tensors`` to ``.grad`` of the leaves that they come from.
 
@@ -44,6 +62,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         inputs: the leaves to add gradients to; all of them unless given.
     """
     tensors = _list(tensors)
+    if create_graph:
+        _warn_of_cycles()
     if inputs is not None:
         inputs = _inputs(inputs)
         if not inputs:

@@ -3,7 +3,17 @@
 import enum
 
 
-class OperatorExportTypes(enum.IntEnum):
+class _Number(enum.Enum):
+    """A name with a number, which is no number itself."""
+
+    def __int__(self):
+        return self.value
+
+    def __index__(self):
+        return self.value
+
+
+class OperatorExportTypes(_Number):
     """How an export treats operators that ONNX lacks. Here it refuses them."""
 
     ONNX = 0
@@ -12,7 +22,7 @@ class OperatorExportTypes(enum.IntEnum):
     ONNX_FALLTHROUGH = 3
 
 
-class TrainingMode(enum.IntEnum):
+class TrainingMode(_Number):
     """In which mode a model is exported."""
 
     EVAL = 0
@@ -20,7 +30,7 @@ class TrainingMode(enum.IntEnum):
     TRAINING = 2
 
 
-class TensorProtoDataType(enum.IntEnum):
+class TensorProtoDataType(_Number):
     """ONNX's numbers of dtypes."""
 
     UNDEFINED, FLOAT, UINT8, INT8, UINT16, INT16, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, UINT64, COMPLEX64, COMPLEX128, BFLOAT16 = range(17)

@@ -158,6 +158,9 @@ fn range_unit(cx: &Context, start: Scalar, end: Scalar, options: Options) -> Res
     range(cx, start, end, Scalar::Int(1), options)
 }
 
+/// What every call is told.
+const RANGE: &str = "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in [start, end).";
+
 /// The numbers from `start` up to and with `end`.
 fn range(
     cx: &Context,
@@ -166,6 +169,7 @@ fn range(
     step: Scalar,
     options: Options,
 ) -> Result<Tensor> {
+    rushlight_types::warning::warn(cx, RANGE, None)?;
     check_range(start, end, step)?;
     let dtype = options.dtype_or_default(cx);
     let (start, end, step) = match dtype.is_float() {

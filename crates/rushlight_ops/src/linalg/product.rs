@@ -6,7 +6,8 @@ pub(crate) use rushlight_kernels::linalg::product::{batched, conjugate, scaled};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
-use rushlight_types::{Functional, op, operators};
+use rushlight_types::warning::Notice;
+use rushlight_types::{Context, Functional, op, operators};
 
 operators! {
     /// Products without addend.
@@ -401,7 +402,12 @@ fn bias_rows(bias: &Tensor, input: &Tensor, sizes: &[usize]) -> Result<Tensor> {
 }
 
 /// Multiplies a chain of matrices in the order that needs the fewest operations.
-fn chain_matmul(matrices: Vec<Tensor>) -> Result<Tensor> {
+static CHAIN: Notice = Notice::new(
+    "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than multiple parameters.",
+);
+
+fn chain_matmul(cx: &Context, matrices: Vec<Tensor>) -> Result<Tensor> {
+    CHAIN.give(cx)?;
     if let Some(t) = matrices.iter().find(|t| t.rank() != 2) {
         return Err(Fault::runtime(format!(
             "Tensor dimension is {}, expected 2 instead.",

@@ -106,7 +106,7 @@ fn resolve_neg(a: &Tensor) -> Tensor {
 
 fn positive(a: &Tensor) -> Result<Tensor> {
     if a.dtype() == DType::Bool {
-        return Err(Fault::runtime(
+        return Err(Fault::not_implemented(
             "The `+` operator, on a bool tensor is not supported.",
         ));
     }

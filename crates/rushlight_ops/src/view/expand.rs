@@ -4,7 +4,8 @@ use super::Ints;
 use super::reshape::signed;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Dims, Fault, Result, Tensor, layout};
-use rushlight_types::{Sizes, op, operators};
+use rushlight_types::warning::Notice;
+use rushlight_types::{Context, Sizes, op, operators};
 
 operators! {
     /// Views that repeat elements without copying them.
@@ -51,7 +52,12 @@ fn broadcast_tensors(tensors: Vec<Tensor>) -> Result<Vec<Tensor>> {
     tensors.iter().map(expanded).collect()
 }
 
-fn meshgrid(tensors: Vec<Tensor>) -> Result<Vec<Tensor>> {
+static WITHOUT_INDEXING: Notice = Notice::new(
+    "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
+);
+
+fn meshgrid(cx: &Context, tensors: Vec<Tensor>) -> Result<Vec<Tensor>> {
+    WITHOUT_INDEXING.give(cx)?;
     meshgrid_indexing(tensors, "ij")
 }
 

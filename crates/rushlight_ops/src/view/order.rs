@@ -5,8 +5,8 @@ use super::reshape::unique_dims;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Result, Tensor};
+use rushlight_types::warning::Notice;
 use rushlight_types::{Context, op, operators};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 operators! {
     /// Views with dimensions exchanged.
@@ -121,13 +121,14 @@ fn matrix_transpose(t: &Tensor) -> Result<Tensor> {
     t.transpose(-2, -1)
 }
 
-/// What the first reversal of other tensors than matrices is told, once in a program.
-const REVERSES: &str = "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.";
+/// What the first reversal of other tensors than matrices is told.
+static REVERSES: Notice = Notice::new(
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+);
 
 fn reverse(cx: &Context, t: &Tensor) -> Result<Tensor> {
-    static TOLD: AtomicBool = AtomicBool::new(false);
-    if t.rank() != 2 && t.rank() != 0 && !TOLD.swap(true, Ordering::Relaxed) {
-        rushlight_types::warning::warn(cx, REVERSES, None)?;
+    if t.rank() != 2 && t.rank() != 0 {
+        REVERSES.give(cx)?;
     }
     let order: Ints = (0..t.rank() as i64).rev().collect();
     t.permute(&order)

@@ -495,6 +495,12 @@ impl PyTensor {
         index::set(slf.py(), &slf.get().0, key, value)
     }
 
+    fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "Tensor does not support deleting items",
+        ))
+    }
+
     /// The elements where a condition holds, and others where it does not. The operator has the condition first.
     #[pyo3(signature = (condition, other))]
     fn r#where<'py>(

@@ -13,7 +13,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use rushlight::Value;
-use rushlight::tensor::Scalar;
+use rushlight::tensor::{DType, Scalar};
 use rushlight::types::Type;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -165,8 +165,11 @@ impl PyTensor {
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> Given<'py> {
         unary(slf, known!("aten::abs"))
     }
-    fn __pos__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
+    fn __pos__<'py>(slf: &Bound<'py, Self>) -> Given<'py> {
+        match slf.get().0.dtype() {
+            DType::Bool => unary(slf, known!("aten::positive")),
+            _ => Ok(slf.clone().into_any()),
+        }
     }
 
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -253,13 +253,24 @@ class HookTables:
 
     def register_full_backward_hook(self, hook, prepend=False):
         """Runs ``hook(module, grad_input, grad_output)`` when both are known; what it returns replaces the first."""
+        self._backward_hooks_are(full=True)
         return self._put_hook("_backward_hooks", hook, prepend=prepend)
+
+    def _backward_hooks_are(self, full):
+        if self._is_full_backward_hook not in (None, full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
+            )
+        self._is_full_backward_hook = full
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
         """Runs ``hook(module, grad_output)`` when the gradients of the results are known; what it returns replaces them."""
         return self._put_hook("_backward_pre_hooks", hook, prepend=prepend)
 
-    register_backward_hook = register_full_backward_hook
+    def register_backward_hook(self, hook):
+        """As :meth:`register_full_backward_hook`, by the old name; a module has hooks of one of the two names."""
+        self._backward_hooks_are(full=False)
+        return self._put_hook("_backward_hooks", hook)
 
     def register_state_dict_pre_hook(self, hook):
         """Runs ``hook(module, prefix, keep_vars)`` before ``state_dict``."""

@@ -95,8 +95,17 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
             return _hooks.run_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
+    # Calls by the names that they have inside of the reference.
+    _call_impl = _wrapped_call_impl = __call__
+
+    def _slow_forward(self, *args, **kwargs):
+        """``forward`` without hooks."""
+        return self.forward(*args, **kwargs)
+
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
+        if "_call_impl" in cls.__dict__ and "__call__" not in cls.__dict__:
+            cls.__call__ = cls._call_impl
         _alias.adopt_class(cls)
 
     # Registration.

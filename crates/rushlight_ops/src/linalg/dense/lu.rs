@@ -6,14 +6,15 @@ use rushlight_kernels::linalg::dense::lu::{Factors, factor_all, packed, permutat
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::warning::Notice;
+use rushlight_types::{Context, op, operators};
 
 operators! {
     /// LU factors and what follows from them.
     pub static ROWS = [
         op!("aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)", lu_factor_ex).out("out", crate::out::exact),
         op!("aten::linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", lu_factor).out("out", crate::out::exact),
-        op!("aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)", lu_factor_ex),
+        op!("aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)", lu_with_info),
         op!("aten::linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)", lu).out("out", crate::out::cast),
         op!("aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)", lu_unpack).out("out", crate::out::cast),
         op!("aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", lu_solve).out("out", crate::out::exact),
@@ -54,6 +55,20 @@ fn factors_of(
 
 fn lu_factor_ex(a: &Tensor, pivot: bool, check: bool) -> Result<(Tensor, Tensor, Tensor)> {
     factors_of("torch.linalg.lu_factor_ex", a, pivot, check)
+}
+
+static IN_FAVOUR_OF_FACTOR: Notice = Notice::new(
+    "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a future PyTorch release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\nLU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\nLU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\nLU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)",
+);
+
+fn lu_with_info(
+    cx: &Context,
+    a: &Tensor,
+    pivot: bool,
+    check: bool,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    IN_FAVOUR_OF_FACTOR.give(cx)?;
+    lu_factor_ex(a, pivot, check)
 }
 
 fn lu_factor(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor)> {

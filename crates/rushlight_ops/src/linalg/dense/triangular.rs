@@ -5,7 +5,8 @@ use super::matrix::Dense;
 pub(crate) use rushlight_kernels::linalg::dense::triangular::{Triangle, solve_left};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::warning::Notice;
+use rushlight_types::{Context, op, operators};
 
 operators! {
     /// Triangular systems.
@@ -37,13 +38,19 @@ fn solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unit: bool)
     right.tensor(&out, right.rows, right.cols)
 }
 
+static IN_FAVOUR_OF_SOLVE: Notice = Notice::new(
+    "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a future PyTorch release.\ntorch.linalg.solve_triangular has its arguments reversed and does not return a copy of one of the inputs.\nX = torch.triangular_solve(B, A).solution\nshould be replaced with\nX = torch.linalg.solve_triangular(A, B).",
+);
+
 fn triangular_solve(
+    cx: &Context,
     b: &Tensor,
     a: &Tensor,
     upper: bool,
     transpose: bool,
     unit: bool,
 ) -> Result<(Tensor, Tensor)> {
+    IN_FAVOUR_OF_SOLVE.give(cx)?;
     let (batch, right) = pair("triangular_solve", a, b, true)?;
     let out: Vec<Dense> = batch
         .matrices
