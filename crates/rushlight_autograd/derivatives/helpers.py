@@ -451,3 +451,9 @@ def broadcast_parts(tensors: List[Tensor]) -> List[Tensor]:
     for t in tensors:
         out.append(t if list(t.size()) == shape else t.expand(shape))
     return out
+
+
+def selected(grad: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Tensor:
+    if keepdim or grad.dim() == 0:
+        return torch.gather(grad, dim, indices)
+    return torch.gather(grad, dim, indices.unsqueeze(dim)).squeeze(dim)

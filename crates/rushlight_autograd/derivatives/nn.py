@@ -229,13 +229,17 @@ def channels(value: Tensor, rank: int) -> Tensor:
     return value.reshape([1, -1] + [1] * (rank - 2))
 
 
-def batch_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], mean: Tensor, invstd: Tensor, training: bool, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+def batch_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], invstd: Tensor, training: bool, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    if not training and mean is not None and var is not None:
+        return fixed_norm_grad(grad, x, weight, mean, var, eps, needs)
     rank = x.dim()
     dims = [0] + [d + 2 for d in range(rank - 2)]
     n = max(x.numel() // max(x.size(1), 1), 1)
-    mean = torch.mean(x, dims, True)
-    center = x - mean
+    center = x - torch.mean(x, dims, True)
     scale = channels(invstd, rank)
+    if torch.is_grad_enabled():
+        # Gradients of this need how the scale comes about.
+        scale = torch.rsqrt(torch.mean(center * center, dims, True) + eps)
     normal = center * scale
     gb = grad.sum(dims)
     gw = (grad * normal).sum(dims)

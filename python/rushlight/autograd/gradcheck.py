@@ -28,7 +28,7 @@ def _numerical(func, inputs, place, eps):
     def moved(j, by):
         point = flat.clone()
         point[j] += by
-        given = [point.view(target.shape) if i == place else v for i, v in enumerate(inputs)]
+        given = [point.view(target.shape) if v is inputs[place] else v for v in inputs]
         with torch.no_grad():
             return [o.clone().reshape(-1) for o in _results(func(*given))]
 
