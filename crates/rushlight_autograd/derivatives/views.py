@@ -32,19 +32,27 @@ def diagonal_back(grad: Tensor, sizes: List[int], offset: int, dim1: int, dim2: 
     return torch.diagonal_scatter(torch.zeros(sizes, dtype=grad.dtype), grad, offset, dim1, dim2)
 
 
-def as_strided_back(grad: Tensor, sizes: List[int], size: List[int], stride: List[int], offset: int) -> Tensor:
-    """Sums of the gradients of all numbers that lie at the same place of a row-major memory."""
-    total = 1
-    for n in sizes:
-        total *= n
-    reach = offset + 1
+def reach(size: List[int], stride: List[int], offset: int) -> int:
+    last = offset + 1
     for i in range(len(size)):
-        reach += (size[i] - 1) * stride[i] if size[i] > 0 else 0
-    if reach > total:
-        total = reach
+        if size[i] == 0:
+            return 0
+        last += (size[i] - 1) * stride[i]
+    return last
+
+
+def as_strided_back(grad: Tensor, layout: List[int], size: List[int], stride: List[int], storage_offset: Optional[int]) -> Tensor:
+    """Sums of the gradients of all numbers that lie at the same place of the memory, as the argument showed it."""
+    rank = len(layout) // 2
+    sizes, steps, start = layout[:rank], layout[rank:2 * rank], layout[2 * rank]
+    offset = start if storage_offset is None else storage_offset
+    total = max(reach(size, stride, offset), reach(sizes, steps, start))
     places = torch.as_strided(torch.arange(total), size, stride, offset).reshape(-1)
     flat = torch.zeros([total], dtype=grad.dtype).index_add(0, places, grad.reshape(-1))
-    return flat.narrow(0, 0, count(sizes, None)).reshape(sizes)
+    own = torch.as_strided(torch.arange(total), sizes, steps, start).reshape(-1)
+    # Of elements that the argument has more than once each gets its part.
+    times = torch.zeros([total], dtype=torch.int64).index_add(0, own, torch.ones_like(own))
+    return torch.index_select(flat, 0, own).reshape(sizes) / torch.index_select(times, 0, own).reshape(sizes)
 
 
 def unfold_back(grad: Tensor, sizes: List[int], dim: int, size: int, step: int) -> Tensor:

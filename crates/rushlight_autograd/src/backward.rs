@@ -338,7 +338,7 @@ impl BackwardRun<'_> {
                         all.into()
                     }
                 },
-                Read::Sizes(i) => saved.arguments[*i].1.clone().into(),
+                Read::Sizes(i) | Read::Layout(i) => saved.arguments[*i].1.clone().into(),
                 Read::Result(i) => match saved.results.get(*i) {
                     Some(Some(t)) => t.restore(node, history)?.into(),
                     _ => {

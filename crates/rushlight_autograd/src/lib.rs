@@ -66,6 +66,9 @@ struct Operators {
     copy: &'static Operator,
     real: &'static Operator,
     alias: &'static Operator,
+    reshape: &'static Operator,
+    index_add: &'static Operator,
+    as_strided: &'static Operator,
 }
 
 impl Engine {
@@ -120,6 +123,9 @@ impl Engine {
                     copy: find("aten::copy_"),
                     real: find("aten::real"),
                     alias: find("aten::alias"),
+                    reshape: find("aten::reshape"),
+                    index_add: find("aten::index_add"),
+                    as_strided: find("aten::as_strided"),
                 },
             }
         })

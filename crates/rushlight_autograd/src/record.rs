@@ -9,7 +9,7 @@ use crate::{Engine, compile, view};
 use parking_lot::Mutex;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::modes::NoAutocast;
-use rushlight_types::{Call, Callable, Operator, Value};
+use rushlight_types::{Call, Callable, Operator, Sizes, Value};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -96,7 +96,9 @@ pub(crate) fn record(
         if rule.results.as_ref().is_some_and(|r| !r.contains(&index)) {
             continue;
         }
-        if rule.writes.is_some() {
+        if rule.writes.is_some() && operator.sizes == Sizes::OfTarget {
+            view::reshape(result, &node, index);
+        } else if rule.writes.is_some() {
             view::rebase(result, &node, index);
         } else if !before.contains(&result.id()) {
             // An argument that comes back as it was keeps its own history.
@@ -282,8 +284,13 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
             });
         }
         let sizes = match input {
-            Value::Tensor(t) if reads(Read::Sizes(i)) => {
-                t.sizes().iter().map(|s| *s as i64).collect()
+            Value::Tensor(t) if reads(Read::Sizes(i)) => signed(t.sizes()).collect(),
+            Value::Tensor(t) if reads(Read::Layout(i)) => {
+                let layout = t.layout();
+                signed(layout.sizes())
+                    .chain(signed(layout.strides()))
+                    .chain([layout.offset() as i64])
+                    .collect()
             }
             _ => Vec::new(),
         };
@@ -312,6 +319,10 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
         widths,
         wants,
     }))
+}
+
+fn signed(numbers: &[usize]) -> impl Iterator<Item = i64> {
+    numbers.iter().map(|n| *n as i64)
 }
 
 /// Refuses to keep tensors of inference mode, whose writes nobody counts.
@@ -345,12 +356,7 @@ fn instead(engine: &Engine, rule: &Rule, formula: &Formula, call: &mut Call<'_>)
         .map(|read| match read {
             Read::Argument(i) => Ok(call.inputs()[*i].clone()),
             Read::Sizes(i) => match &call.inputs()[*i] {
-                Value::Tensor(t) => Ok(t
-                    .sizes()
-                    .iter()
-                    .map(|s| *s as i64)
-                    .collect::<Vec<_>>()
-                    .into()),
+                Value::Tensor(t) => Ok(signed(t.sizes()).collect::<Vec<_>>().into()),
                 _ => Ok(Vec::<i64>::new().into()),
             },
             _ => Err(Fault::internal(

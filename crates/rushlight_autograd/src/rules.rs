@@ -146,6 +146,8 @@ pub(crate) enum Read {
     Argument(usize),
     /// The sizes of an argument: `self_sizes`.
     Sizes(usize),
+    /// The sizes of an argument, its strides and its offset in one list: `self_layout`, where nothing reads `self_sizes`.
+    Layout(usize),
     /// A result: `result`, `result1`.
     Result(usize),
     /// The gradient of a result: `grad`, `grad1`; zeros where there is none.
@@ -420,6 +422,12 @@ fn read_of(schema: &Schema, name: &str) -> Option<Read> {
     {
         return Some(Read::Sizes(index));
     }
+    if let Some(index) = name
+        .strip_suffix("_layout")
+        .and_then(|n| schema.argument_index(n))
+    {
+        return Some(Read::Layout(index));
+    }
     match name {
         "needs" => return Some(Read::Needs),
         "grads" => return Some(Read::Gradients),
@@ -449,6 +457,10 @@ impl Read {
             }
             Read::Sizes(i) => (
                 format!("{}_sizes", schema.arguments[*i].name),
+                "List[int]".into(),
+            ),
+            Read::Layout(i) => (
+                format!("{}_layout", schema.arguments[*i].name),
                 "List[int]".into(),
             ),
             Read::Result(i) => (numbered("result", *i), "Tensor".into()),

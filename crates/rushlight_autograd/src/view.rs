@@ -5,8 +5,8 @@ use crate::fixed::leads_nowhere;
 use crate::history::{Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, View};
 use crate::made::Made;
 use crate::node::attach;
-use rushlight_tensor::{DType, Layout, Result, Tensor};
-use rushlight_types::Context;
+use rushlight_tensor::{DType, Layout, Marks, Result, Tensor, memory};
+use rushlight_types::{Context, Value};
 use std::sync::Arc;
 
 impl Geometry {
@@ -133,14 +133,18 @@ fn find_again(view: &Tensor) {
     }
 }
 
+/// Makes a tensor that got other sizes in place depend on the node of that. What it is a view of stays as it was.
+pub(crate) fn reshape(tensor: &Tensor, node: &Arc<Node>, index: usize) {
+    attach(tensor, node, index);
+    // Views of the tensor find their source anew.
+    Meta::ensure(tensor).state().generation += 1;
+}
+
 /// Makes a tensor that was written in place depend on the node of the write; through it, what it is a view of.
 pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     let view = Meta::of(tensor).and_then(|m| m.state().view.clone());
     let Some(view) = view else {
-        attach(tensor, node, index);
-        // Views of the tensor find their source anew.
-        Meta::ensure(tensor).state().generation += 1;
-        return;
+        return reshape(tensor, node, index);
     };
     let base = &view.base;
     let own = base
@@ -168,9 +172,40 @@ pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
 impl Geometry {
     /// The gradient of the base from that of the view.
     pub fn apply(&self, pen: &Pen<'_>, gradient: &Tensor) -> Result<Tensor> {
+        if self.view.may_overlap() && self.marks == Marks::NONE {
+            return self.sum(pen, gradient);
+        }
         let (whole, part) = self.spread(gradient.dtype())?;
         pen.write(&part, &whole, gradient)?;
         Ok(whole)
+    }
+}
+
+impl Geometry {
+    /// As [`Geometry::apply`], of a view that has elements of the base more than once.
+    fn sum(&self, pen: &Pen<'_>, gradient: &Tensor) -> Result<Tensor> {
+        let end = |l: &Layout| l.end().unwrap_or(0);
+        let reach = end(&self.base).max(end(&self.view));
+        let numbers = memory::collect((0..reach).map(|i| i as i64));
+        let places = Tensor::from_vec(numbers, &[reach])?.view_with(self.view.clone())?;
+        let places = places.contiguous_copy().reshape(&[-1])?;
+        let (engine, operators) = (pen.engine, &pen.engine.parts().operators);
+        let row = vec![gradient.clone().into(), Value::from(vec![-1i64])];
+        let row = engine.one(pen.context, operators.reshape, row)?;
+        let zeros = Tensor::zeros(&[reach], gradient.dtype())?;
+        let sum = vec![zeros.into(), Value::Int(0), places.into(), row.into()];
+        let sum = engine.one(pen.context, operators.index_add, sum)?;
+        let list = |numbers: &[usize]| {
+            Value::from(numbers.iter().map(|n| *n as i64).collect::<Vec<i64>>())
+        };
+        let base = &self.base;
+        let whole = vec![
+            sum.into(),
+            list(base.sizes()),
+            list(base.strides()),
+            Value::Int(base.offset() as i64),
+        ];
+        engine.one(pen.context, operators.as_strided, whole)
     }
 }
 

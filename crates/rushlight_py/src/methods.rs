@@ -4,17 +4,19 @@
 //! on an attribute first.
 
 use crate::builtin::Builtin;
+use crate::convert::{from_python, shown_type};
 use crate::eager::call_method;
 use crate::identity::PyTensor;
 use crate::operator::{call_values, give};
 use crate::overloads::Overloads;
 use crate::trace::recording;
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::DType;
-use rushlight::types::Operator;
+use rushlight::types::{Operator, Type};
 use std::collections::HashSet;
 
 /// Names that are attributes, not methods, and the operator behind each.
@@ -83,7 +85,13 @@ impl Method {
             }
             Binding::Cast(dtype) => {
                 let tensor = tensor.clone().unbind();
-                Caster { tensor, dtype }.into_bound_py_any(py)
+                let name = slf.get().name;
+                Caster {
+                    tensor,
+                    name,
+                    dtype,
+                }
+                .into_bound_py_any(py)
             }
         }
     }
@@ -96,7 +104,7 @@ impl Method {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if tensor.cast::<PyTensor>().is_err() {
-            return Err(pyo3::exceptions::PyTypeError::new_err(format!(
+            return Err(PyTypeError::new_err(format!(
                 "descriptor '{}' for 'torch._C.TensorBase' objects doesn't apply to a '{}' object",
                 slf.get().name,
                 crate::convert::type_name(tensor)
@@ -178,22 +186,26 @@ pub fn install(py: Python<'_>) -> PyResult<()> {
 #[pyclass(frozen)]
 struct Caster {
     tensor: Py<PyTensor>,
+    name: &'static str,
     dtype: DType,
 }
 
 #[pymethods]
 impl Caster {
-    #[pyo3(signature = (**_kwargs))]
+    #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(
         &self,
         py: Python<'py>,
-        _kwargs: Option<&Bound<'py, PyDict>>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let format = self.format(args, kwargs)?;
         let object = self.tensor.bind(py);
         let tensor = &object.get().0;
         let quantized = tensor.dtype().is_quantized();
         let seen = recording::is_on() || crate::profiler::is_on();
-        if !seen && !tensor.requires_grad() && !quantized {
+        let plain = matches!(format, Value::None);
+        if plain && !seen && !tensor.requires_grad() && !quantized {
             return match tensor.dtype() == self.dtype {
                 true => Ok(object.clone().into_any()),
                 false => PyTensor::new(tensor.to_dtype(self.dtype)).into_bound_py_any(py),
@@ -204,8 +216,40 @@ impl Caster {
             Value::Int(self.dtype.code()),
             Value::Bool(false),
             Value::Bool(false),
-            Value::None,
+            format,
         ];
         give(py, call_values(py, "aten::to.dtype", arguments)?)
+    }
+}
+
+impl Caster {
+    /// The memory format that a call asks for, the one thing it may say.
+    fn format(
+        &self,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Value> {
+        let name = self.name;
+        let given = args.len();
+        if given > 0 {
+            let were = if given == 1 { "was" } else { "were" };
+            let text = format!("{name}() takes 0 positional arguments but {given} {were} given");
+            return Err(PyTypeError::new_err(text));
+        }
+        let mut format = Value::None;
+        for (key, value) in kwargs.into_iter().flatten() {
+            if key.to_string() != "memory_format" {
+                let text = format!("{name}() got an unexpected keyword argument '{key}'");
+                return Err(PyTypeError::new_err(text));
+            }
+            let ty = Type::optional(Type::MemoryFormat);
+            format = from_python(&value, &ty).ok_or_else(|| {
+                PyTypeError::new_err(format!(
+                    "{name}(): argument 'memory_format' must be torch.memory_format, not {}",
+                    shown_type(&value)
+                ))
+            })?;
+        }
+        Ok(format)
     }
 }

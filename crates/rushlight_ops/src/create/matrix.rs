@@ -91,7 +91,7 @@ fn triangle(
             "{name}: input tensor must have at least 2 dimensions"
         )));
     }
-    let out = t.deep_copy();
+    let out = t.contiguous_copy();
     let (rows, columns) = (t.size(t.rank() - 2), t.size(t.rank() - 1));
     for row in 0..rows {
         watch::poll();

@@ -6,7 +6,7 @@ pub(crate) use rushlight_kernels::pointwise::select::*;
 use rushlight_tensor::iter::{ResultForm, has_repeats};
 use rushlight_tensor::promote::{Operand, check_number, result_type};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op, warning};
+use rushlight_types::{Context, Quantized, op, warning};
 
 pub(super) fn select(
     cx: &Context,
@@ -59,6 +59,15 @@ fn masked_fill(
         fill_repeats(cx, target, mask, &value)?;
         return Ok(target.clone());
     }
+    // What is new is row-major.
+    let row_major;
+    let a = match form {
+        ResultForm::Fresh if !a.is_contiguous() => {
+            row_major = a.contiguous_copy();
+            &row_major
+        }
+        _ => a,
+    };
     MASKED_FILL.call_in(
         a.dtype(),
         form,
@@ -93,13 +102,13 @@ forms! {
     /// `masked_fill` with a number.
     pub mod fill_number ("self", ", Tensor mask, Scalar value") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, mask: &Tensor, value: Scalar| _op => masked_fill(cx, form, a, mask, value))
-    { "masked_fill" => MASKED_FILL }
+    { "masked_fill" => MASKED_FILL => [.quantized(Quantized::Numbers)] }
 }
 forms! {
     /// `masked_fill` with a tensor.
     pub mod fill_tensor ("self", ", Tensor mask, Tensor value") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, mask: &Tensor, value: &Tensor| _op => masked_fill_tensor(cx, form, a, mask, value))
-    { "masked_fill" => MASKED_FILL }
+    { "masked_fill" => MASKED_FILL => [.quantized(Quantized::Numbers)] }
 }
 rushlight_types::operators! {
     /// `where` with numbers.

@@ -1,6 +1,7 @@
 //! Differences and integrals along a dimension: `diff`, `trapezoid`, `cumulative_trapezoid`.
 
 use crate::pointwise::steps::Steps;
+use crate::view::rearrange::{in_own_order, order_in_memory};
 use rushlight_kernels::reduce::differences::{joined, neighbours};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
@@ -71,10 +72,13 @@ fn diff(
         _ => joined(&parts, d, cx.default_dtype())?,
     };
     let steps = (n as usize).min(out.size(d));
+    let order = order_in_memory(&out);
+    let place = order.iter().position(|o| *o as usize == d).unwrap_or(d);
+    out = out.permute(&order)?;
     for _ in 0..steps {
-        out = neighbours(&out, d);
+        out = neighbours(&out, place);
     }
-    Ok(out)
+    in_own_order(&out, &order)
 }
 
 /// All but the last of a dimension, and all but the first.

@@ -9,9 +9,9 @@ operators! {
     /// Aliases and copies.
     pub static ROWS = [
         op!("aten::detach(Tensor(a) self) -> Tensor(a)", alias).sizes_are(Sizes::OfFirst).detaches(),
-        op!("aten::detach_copy(Tensor self) -> Tensor", copy).out("out", crate::out::cast),
+        op!("aten::detach_copy(Tensor self) -> Tensor", Tensor::contiguous_copy).out("out", crate::out::cast),
         op!("aten::alias(Tensor(a) self) -> Tensor(a)", alias),
-        op!("aten::alias_copy(Tensor self) -> Tensor", copy).out("out", crate::out::exact),
+        op!("aten::alias_copy(Tensor self) -> Tensor", Tensor::contiguous_copy).out("out", crate::out::exact),
         op!("aten::data(Tensor self) -> Tensor", alias),
         op!("prim::data(Tensor(a) a) -> Tensor(a)", Tensor::apart),
         op!("aten::lift(Tensor self) -> Tensor", same).out("out", crate::out::cast),

@@ -9,7 +9,7 @@ pub(crate) mod join_quantized;
 mod order;
 pub(crate) mod part;
 mod property;
-mod rearrange;
+pub(crate) mod rearrange;
 mod reshape;
 mod shuffle;
 mod sparse;

@@ -144,13 +144,35 @@ fn repeat_interleave_int(
 
 pub(crate) fn flip(t: &Tensor, dims: Ints) -> Result<Tensor> {
     let dims = unique_dims(&dims, t.rank())?;
-    let mut tables = identity(t);
-    for dim in dims {
-        if let Some(table) = tables.get_mut(dim) {
+    let order = order_in_memory(t);
+    let dense = t.permute(&order)?;
+    let mut tables = identity(&dense);
+    for (table, dim) in tables.iter_mut().zip(&order) {
+        if dims.contains(&(*dim as usize)) {
             table.reverse();
         }
     }
-    look_up(t, &tables)
+    in_own_order(&look_up(&dense, &tables)?, &order)
+}
+
+/// The dimensions of a tensor from the one with the longest steps to the one with the shortest, for results that lie as
+/// their argument does. Of tensors that have an element more than once it is the order that they have.
+pub(crate) fn order_in_memory(t: &Tensor) -> Ints {
+    let mut order: Ints = (0..t.rank() as i64).collect();
+    let steps = t.strides();
+    if !t.is_contiguous() && !steps.contains(&0) {
+        order.sort_by_key(|d| std::cmp::Reverse(steps[*d as usize]));
+    }
+    order
+}
+
+/// A tensor whose dimensions are another's in such an order, with the other's own order.
+pub(crate) fn in_own_order(t: &Tensor, order: &Ints) -> Result<Tensor> {
+    let mut back: Ints = order.clone();
+    for (place, dim) in order.iter().enumerate() {
+        back[*dim as usize] = place as i64;
+    }
+    t.permute(&back)
 }
 
 fn fliplr(t: &Tensor) -> Result<Tensor> {
@@ -197,7 +219,7 @@ fn roll(t: &Tensor, shifts: Ints, dims: Ints) -> Result<Tensor> {
         let shift = shift.rem_euclid(table.len() as i64) as usize;
         table.rotate_right(shift);
     }
-    look_up(t, &tables)
+    look_up(t, &tables)?.contiguous_in(t.layout().suggested_format())
 }
 
 fn rot90(t: &Tensor, k: i64, dims: Ints) -> Result<Tensor> {
