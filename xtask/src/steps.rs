@@ -1,7 +1,7 @@
 //! The steps of `cargo xtask test`, in the order in which they run.
 //!
 //! Cheap and telling ones come first. All share one target folder; the Rust tests, the fuzz drivers and the
-//! conformance runner use the development profile, only the wheel is built in release.
+//! conformance runner use the development profile, only the command and the wheel are built in release.
 
 mod counts;
 pub mod fuzz;
@@ -9,6 +9,8 @@ mod platforms;
 mod projects;
 mod python;
 mod rust;
+mod sizes;
+mod spills;
 pub mod wasm;
 pub mod wheel;
 
@@ -193,10 +195,22 @@ pub const ALL: &[Step] = &[
         run: conformance::archives_step,
     },
     Step {
+        name: "spills",
+        about: "that loops of kernels keep their sums in registers (objdump)",
+        when: When::Full,
+        run: spills::step,
+    },
+    Step {
         name: "wheel",
         about: "pip install . into target/venv",
         when: When::Full,
         run: wheel::step,
+    },
+    Step {
+        name: "sizes",
+        about: "how large the command and the wheel are",
+        when: When::Full,
+        run: sizes::step,
     },
     Step {
         name: "python",

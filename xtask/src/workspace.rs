@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value as Json;
+
 /// The root of the workspace.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -32,6 +34,51 @@ pub fn cargo() -> Command {
         command.env_remove(name);
     }
     command
+}
+
+/// What cargo has made of a target of a package.
+pub struct Artifact {
+    /// The name of the target.
+    pub name: String,
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// The program, where the target is one.
+    pub program: Option<PathBuf>,
+}
+
+/// Builds the command and the wheel's library in release; all that went into them, in the order in which it was built.
+///
+/// Together, because features of others' crates that only one of them asks for would have most of it built twice.
+pub fn release_build() -> Result<Vec<Artifact>, String> {
+    let mut command = cargo();
+    command.args(["build", "--release", "--quiet"]);
+    command.args(["-p", "rushlight_cli", "-p", "rushlight_py"]);
+    command.args(["--message-format", "json-render-diagnostics"]);
+    let done = command
+        .output()
+        .map_err(|error| format!("cargo build: {error}"))?;
+    if !done.status.success() {
+        return Err(String::from_utf8_lossy(&done.stderr).into_owned());
+    }
+    let mut artifacts = Vec::new();
+    for line in String::from_utf8_lossy(&done.stdout).lines() {
+        let message: Json =
+            serde_json::from_str(line).map_err(|error| format!("cargo build: {error}"))?;
+        if message["reason"] != "compiler-artifact" {
+            continue;
+        }
+        let path = |value: &Json| value.as_str().map(PathBuf::from);
+        let files = message["filenames"].as_array();
+        artifacts.push(Artifact {
+            name: message["target"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            files: files.into_iter().flatten().filter_map(path).collect(),
+            program: path(&message["executable"]),
+        });
+    }
+    Ok(artifacts)
 }
 
 /// The files that belong to the project: tracked ones, and new ones that git does not ignore.

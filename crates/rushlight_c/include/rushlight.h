@@ -189,6 +189,25 @@ rl_status rl_tensor_data(const rl_value *tensor, void **out);
 rl_status rl_tensor_read(const rl_value *tensor, int32_t dtype, void *out, size_t length);
 rl_status rl_tensor_item(const rl_value *tensor, rl_value **out); /* the one element as a number */
 
+/* ---- gradients ---- */
+
+/* Whether calls in this context are recorded where an argument requires gradients. They are not at first, though weights of
+ * archives require gradients; the same module in another context (`rl_module_within`) does not pay for it. */
+rl_status rl_context_record_gradients(const rl_context *context, bool on);
+rl_status rl_tensor_set_requires_grad(const rl_value *tensor, bool on); /* floating point tensors alone */
+rl_status rl_tensor_requires_grad(const rl_value *tensor, bool *out);
+/* Runs backwards what led to the tensor, in a context that has recorded, and adds to the gradients of the tensors that it began with.
+ * `gradient` is that of the tensor itself; null: one, of a tensor with one element. What was recorded is used up unless `keep`
+ * is true. */
+rl_status rl_backward(const rl_context *context, const rl_value *tensor, const rl_value *gradient, bool keep);
+/* The gradients of the tensor by `inputs` as a tuple in their order, None for inputs that have no part in it; adds to nothing. */
+rl_status rl_gradients(const rl_context *context, const rl_value *tensor, const rl_value *gradient,
+                       const rl_value *const *inputs, size_t count, bool keep, rl_value **out);
+/* What backward runs have added for the tensor, shared with it; null, without error, where they have not. */
+rl_status rl_tensor_grad(const rl_value *tensor, rl_value **out);
+rl_status rl_tensor_set_grad(const rl_value *tensor, const rl_value *gradient); /* null: none, as before a step */
+rl_status rl_module_parameters(const rl_module *module, rl_value **out); /* a dict from paths to tensors; of archives alone */
+
 #ifdef __cplusplus
 }
 #endif

@@ -112,6 +112,19 @@ public:
         check(rl_tensor_read(get(), RL_FLOAT32, data.data(), count * sizeof(float)));
         return data;
     }
+    void requires_grad(bool on) { check(rl_tensor_set_requires_grad(get(), on)); }
+    bool requires_grad() const {
+        bool on = false;
+        check(rl_tensor_requires_grad(get(), &on));
+        return on;
+    }
+    // What backward runs have added for a tensor; None where they have not.
+    Value grad() const {
+        rl_value *found = nullptr;
+        check(rl_tensor_grad(get(), &found));
+        return found ? Value(found) : none();
+    }
+    void forget_grad() { check(rl_tensor_set_grad(get(), nullptr)); }
     std::string text() const {
         Value text = make([&](rl_value **out) { return rl_value_text(get(), out); });
         return std::string(text.as_str());
@@ -152,6 +165,10 @@ public:
     void limits(const rl_limits &limits) { check(rl_context_set_limits(get(), &limits)); }
     void cancel(bool on = true) { check(rl_context_cancel(get(), on)); }
     void seed(uint64_t seed) { check(rl_context_seed(get(), seed)); }
+    // Whether calls are recorded where an argument requires gradients.
+    void record_gradients(bool on = true) { check(rl_context_record_gradients(get(), on)); }
+    // Runs backwards what led to a tensor of one element.
+    void backward(const Value &tensor, bool keep = false) { check(rl_backward(get(), tensor.get(), nullptr, keep)); }
     rl_context *get() const { return handle.get(); }
 
 private:
@@ -179,6 +196,12 @@ public:
         rl_value *result = nullptr;
         check(rl_call(get(), method.c_str(), raw.data(), raw.size(), &result));
         return Value(result);
+    }
+    // A dict from paths to tensors, shared with the module.
+    Value parameters() const {
+        rl_value *found = nullptr;
+        check(rl_module_parameters(get(), &found));
+        return Value(found);
     }
     rl_module *get() const { return handle.get(); }
 

@@ -6,6 +6,7 @@
 
 mod context;
 mod given;
+mod gradients;
 mod guard;
 mod module;
 mod tensor;

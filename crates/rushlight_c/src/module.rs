@@ -40,7 +40,7 @@ impl RlModule {
     }
 
     /// The module, which source is not.
-    fn module(&self) -> Outcome<&Module> {
+    pub fn module(&self) -> Outcome<&Module> {
         match &self.program {
             Program::Module(module) => Ok(module),
             Program::Script(_) => Err(Fault::type_error(

@@ -155,7 +155,8 @@ pub unsafe extern "C" fn rl_tensor_over(
     })
 }
 
-fn tensor(value: Option<&RlValue>) -> Outcome<&Tensor> {
+/// The tensor of a handle.
+pub fn tensor(value: Option<&RlValue>) -> Outcome<&Tensor> {
     Ok(some(value, "tensor")?.0.as_tensor()?)
 }
 

@@ -75,7 +75,8 @@ pub struct Node {
     inputs: SmallVec<[ValueId; 4]>,
     outputs: SmallVec<[ValueId; 2]>,
     blocks: SmallVec<[BlockId; 2]>,
-    attrs: Vec<(Symbol, Attr)>,
+    /// Most nodes have none or one.
+    attrs: SmallVec<[(Symbol, Attr); 1]>,
     /// Where in the source the node comes from.
     pub span: Option<Span>,
     /// The scope that a trace was in.
@@ -257,7 +258,7 @@ impl Graph {
             inputs: SmallVec::new(),
             outputs: SmallVec::new(),
             blocks: SmallVec::new(),
-            attrs: Vec::new(),
+            attrs: SmallVec::new(),
             span: None,
             scope: None,
             call_site: None,
@@ -346,12 +347,11 @@ impl Graph {
     /// The nodes of a block in order, without the sentinels: taken at the time of the call, so that the caller may edit.
     pub fn nodes(&self, block: BlockId) -> Vec<NodeId> {
         let Block { param, ret, .. } = self.blocks[block];
-        let mut out = Vec::new();
-        let mut at = self.nodes[param].next;
-        while let Some(node) = at.filter(|n| *n != ret) {
-            out.push(node);
-            at = self.nodes[node].next;
-        }
+        let after = |node: NodeId| self.nodes[node].next.filter(|next| *next != ret);
+        let all = || std::iter::successors(after(param), |node| after(*node));
+        // To go twice costs less than a vector that grows.
+        let mut out = Vec::with_capacity(all().count());
+        out.extend(all());
         out
     }
 

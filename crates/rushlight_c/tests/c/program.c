@@ -1,5 +1,5 @@
 /* What a program in C does with Rushlight: the digits of the example, a compiled function, values in and out, errors,
- * limits, cancelling. Prints one line for each thing that is not as it should be. */
+ * limits, cancelling, gradients. Prints one line for each thing that is not as it should be. */
 #include "rushlight.h"
 
 #include <pthread.h>
@@ -46,7 +46,14 @@ static const char *SOURCE = "from typing import Dict, List, Tuple\n"
                             "def forever(n: int) -> int:\n"
                             "    while n > 0:\n"
                             "        n += 1\n"
-                            "    return n\n";
+                            "    return n\n"
+                            "\n"
+                            "def squares(x: Tensor) -> Tensor:\n"
+                            "    return (x * x).sum()\n"
+                            "\n"
+                            "def step(weight: Tensor, grad: Tensor) -> None:\n"
+                            "    with torch.no_grad():\n"
+                            "        weight.sub_(grad, alpha=0.001)\n";
 
 static char printed[256];
 static size_t printed_length = 0;
@@ -271,6 +278,113 @@ static void errors_and_limits(const rl_context *context, const rl_module *progra
     rl_value_free(number);
 }
 
+/* Gradients of a function by its arguments, then of a model by its input and its weights, and a step of training. */
+static void gradients(const char *path, const rl_module *program) {
+    rl_context *context = NULL;
+    rl_module *recorded = NULL, *model = NULL;
+    CHECK(rl_context_new(&context) == RL_OK);
+    CHECK(rl_module_within(program, context, &recorded) == RL_OK);
+    float numbers[] = {1, 2, 3}, read[3] = {0};
+    int64_t sizes[] = {3};
+    bool on = true;
+    rl_value *x = NULL, *y = NULL, *sum = NULL, *grad = NULL, *found = NULL;
+    CHECK(rl_tensor(RL_FLOAT32, sizes, NULL, 1, numbers, &x) == RL_OK);
+    CHECK(rl_tensor_requires_grad(x, &on) == RL_OK && !on);
+    CHECK(rl_tensor_set_requires_grad(x, true) == RL_OK && rl_tensor_requires_grad(x, &on) == RL_OK && on);
+    const rl_value *arguments[] = {x};
+    /* Nothing is recorded where nobody asked for it. */
+    CHECK(rl_call(recorded, "squares", arguments, 1, &sum) == RL_OK);
+    CHECK(rl_tensor_requires_grad(sum, &on) == RL_OK && !on);
+    CHECK(rl_backward(context, sum, NULL, false) == RL_ERROR_CALL);
+    CHECK(strstr(rl_error_message(), "rl_context_record_gradients") != NULL);
+    rl_value_free(sum);
+    CHECK(rl_context_record_gradients(context, true) == RL_OK);
+    CHECK(rl_call(recorded, "squares", arguments, 1, &sum) == RL_OK);
+    CHECK(rl_tensor_requires_grad(sum, &on) == RL_OK && on);
+    CHECK(rl_context_record_gradients(context, false) == RL_OK);
+    CHECK(rl_call(recorded, "squares", arguments, 1, &y) == RL_OK);
+    CHECK(rl_tensor_requires_grad(y, &on) == RL_OK && !on);
+    rl_value_free(y);
+    CHECK(rl_context_record_gradients(context, true) == RL_OK);
+    CHECK(rl_tensor_grad(x, &grad) == RL_OK && grad == NULL);
+    CHECK(rl_gradients(context, sum, NULL, arguments, 1, true, &found) == RL_OK && rl_value_kind(found) == RL_TUPLE);
+    CHECK(rl_item(found, 0, &grad) == RL_OK);
+    CHECK(rl_tensor_read(grad, RL_FLOAT32, read, sizeof read) == RL_OK && read[0] == 2 && read[2] == 6);
+    rl_value_free(grad);
+    rl_value_free(found);
+    CHECK(rl_tensor_grad(x, &grad) == RL_OK && grad == NULL);
+    /* Two runs add up; the second uses up what was recorded. */
+    CHECK(rl_backward(context, sum, NULL, true) == RL_OK && rl_backward(context, sum, NULL, false) == RL_OK);
+    CHECK(rl_backward(context, sum, NULL, false) == RL_ERROR_CALL);
+    CHECK(rl_tensor_grad(x, &grad) == RL_OK);
+    CHECK(rl_tensor_read(grad, RL_FLOAT32, read, sizeof read) == RL_OK && read[0] == 4 && read[2] == 12);
+    rl_value_free(grad);
+    CHECK(rl_tensor_set_grad(x, sum) == RL_ERROR_CALL);
+    CHECK(rl_tensor_set_grad(x, NULL) == RL_OK && rl_tensor_grad(x, &grad) == RL_OK && grad == NULL);
+    /* A result with more elements than one needs a gradient of its own. */
+    CHECK(rl_call(recorded, "scaled", arguments, 1, &y) == RL_OK);
+    CHECK(rl_backward(context, y, NULL, false) == RL_ERROR_CALL && rl_backward(context, y, x, false) == RL_OK);
+    CHECK(rl_tensor_grad(x, &grad) == RL_OK);
+    CHECK(rl_tensor_read(grad, RL_FLOAT32, read, sizeof read) == RL_OK && read[0] == 2 && read[2] == 6);
+    rl_value_free(grad);
+    rl_value_free(y);
+    rl_value_free(sum);
+    rl_value_free(x);
+
+    float pixels[28 * 28] = {0};
+    int64_t image[] = {1, 28, 28};
+    for (size_t i = 0; i < 28 * 28; i++) pixels[i] = (float)(i % 7);
+    rl_value *parameters = NULL, *scores = NULL, *loss = NULL, *key = NULL, *weight = NULL;
+    CHECK(rl_load(path, context, &model) == RL_OK);
+    CHECK(rl_tensor(RL_FLOAT32, image, NULL, 3, pixels, &x) == RL_OK && rl_tensor_set_requires_grad(x, true) == RL_OK);
+    arguments[0] = x;
+    CHECK(rl_module_parameters(recorded, &parameters) == RL_ERROR_CALL && parameters == NULL);
+    CHECK(rl_module_parameters(model, &parameters) == RL_OK);
+    size_t count = 0, numel = 0;
+    CHECK(rl_length(parameters, &count) == RL_OK && count > 0);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(rl_entry(parameters, i, &key, &weight) == RL_OK && rl_tensor_set_requires_grad(weight, true) == RL_OK);
+        rl_value_free(key);
+        rl_value_free(weight);
+    }
+    CHECK(rl_call(model, "forward", arguments, 1, &scores) == RL_OK);
+    arguments[0] = scores;
+    CHECK(rl_call(recorded, "squares", arguments, 1, &loss) == RL_OK);
+    CHECK(rl_backward(context, loss, NULL, false) == RL_OK);
+    CHECK(rl_tensor_grad(x, &grad) == RL_OK && rl_tensor_numel(grad, &numel) == RL_OK && numel == 28 * 28);
+    rl_value_free(grad);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(rl_entry(parameters, i, &key, &weight) == RL_OK);
+        CHECK(rl_tensor_grad(weight, &grad) == RL_OK && grad != NULL);
+        const rl_value *step[] = {weight, grad};
+        CHECK(rl_call(recorded, "step", step, 2, &found) == RL_OK);
+        rl_value_free(found);
+        rl_value_free(grad);
+        rl_value_free(key);
+        rl_value_free(weight);
+    }
+    rl_value *after = NULL;
+    double before_step = 0, after_step = 0;
+    arguments[0] = x;
+    CHECK(rl_tensor_item(loss, &found) == RL_OK && rl_as_float(found, &before_step) == RL_OK);
+    rl_value_free(found);
+    CHECK(rl_call(model, "forward", arguments, 1, &after) == RL_OK);
+    rl_value_free(loss);
+    arguments[0] = after;
+    CHECK(rl_call(recorded, "squares", arguments, 1, &loss) == RL_OK);
+    CHECK(rl_tensor_item(loss, &found) == RL_OK && rl_as_float(found, &after_step) == RL_OK);
+    CHECK(after_step < before_step);
+    rl_value_free(found);
+    rl_value_free(loss);
+    rl_value_free(after);
+    rl_value_free(scores);
+    rl_value_free(parameters);
+    rl_value_free(x);
+    rl_module_free(model);
+    rl_module_free(recorded);
+    rl_context_free(context);
+}
+
 static void nulls(void) {
     rl_module *module = NULL;
     rl_value *value = NULL;
@@ -289,6 +403,8 @@ static void nulls(void) {
     CHECK(rl_as_int(NULL, NULL) == RL_ERROR_ARGUMENT);
     CHECK(rl_context_cancel(NULL, true) == RL_ERROR_ARGUMENT);
     CHECK(rl_value_kind(NULL) == RL_OTHER && rl_method_count(NULL) == 0 && rl_method_name(NULL, 0) == NULL);
+    CHECK(rl_context_record_gradients(NULL, true) == RL_ERROR_ARGUMENT && rl_tensor_grad(NULL, &value) == RL_ERROR_ARGUMENT);
+    CHECK(rl_backward(NULL, NULL, NULL, false) == RL_ERROR_ARGUMENT);
     rl_value_free(NULL);
     rl_module_free(NULL);
     rl_context_free(NULL);
@@ -311,6 +427,7 @@ int main(int count, char **arguments) {
     tensors(program);
     containers(program);
     errors_and_limits(context, program);
+    gradients(arguments[1], program);
     nulls();
     rl_module_free(program);
     rl_context_free(context);

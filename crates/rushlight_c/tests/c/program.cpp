@@ -27,6 +27,18 @@ int main(int, char **arguments) {
     } catch (const rushlight::Error &error) {
         if (error.status != RL_ERROR_CALL || error.traceback.find("Traceback") == std::string::npos) return 4;
     }
+    rushlight::Context recording;
+    recording.record_gradients();
+    Module cubes = Module::compile("def f(x: Tensor) -> Tensor:\n    return (x ** 3).sum()\n", &recording);
+    Value x = Value::tensor({1, 2}, {2});
+    x.requires_grad(true);
+    if (x.grad().kind() != RL_NONE) return 5;
+    Value loss = cubes.call("f", x);
+    if (!loss.requires_grad()) return 6;
+    recording.backward(loss);
+    if (x.grad().floats() != std::vector<float>{3, 12}) return 7;
+    x.forget_grad();
+    if (x.grad().kind() != RL_NONE) return 8;
     std::cout << "all is well\n";
     return 0;
 }

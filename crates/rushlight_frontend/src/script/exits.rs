@@ -76,10 +76,7 @@ pub(crate) fn make_empty_lists(graph: &mut Graph) {
 /// sweeps see them; [`flatten_contexts`] takes them away again.
 fn give_out_of_contexts(graph: &mut Graph) {
     let numbered = graph.pause_numbers(true);
-    for node in inner_first(graph) {
-        if !graph.node(node).is(Prim::With) {
-            continue;
-        }
+    for node in inner_first(graph, Prim::With) {
         let body = graph.node(node).blocks()[0];
         for inner in graph.nodes(body) {
             for value in graph.node(inner).outputs().to_vec() {
@@ -105,10 +102,7 @@ fn give_out_of_contexts(graph: &mut Graph) {
 
 /// Puts the bodies of `with` statements, and what leaves their objects, where the statements stand.
 fn flatten_contexts(graph: &mut Graph) {
-    for node in inner_first(graph) {
-        if !graph.node(node).is(Prim::With) {
-            continue;
-        }
+    for node in inner_first(graph, Prim::With) {
         for block in graph.node(node).blocks().to_vec() {
             for inner in graph.nodes(block) {
                 graph.move_before(node, inner);
@@ -624,10 +618,7 @@ fn count_broken_loops(
     table: &'static OperatorTable,
     span: &Span,
 ) -> Outcome<()> {
-    for node in inner_first(graph) {
-        if !graph.node(node).is(Prim::Loop) {
-            continue;
-        }
+    for node in inner_first(graph, Prim::Loop) {
         let most = graph.node(node).inputs()[0];
         let body = graph.node(node).blocks()[0];
         let endless = graph.constant(most).and_then(|v| v.as_int().ok()) == Some(i64::MAX);
@@ -719,13 +710,15 @@ fn count(
     Ok(())
 }
 
-/// All nodes of a graph, those of nested blocks before the node they are nested in.
-pub(super) fn inner_first(graph: &Graph) -> Vec<NodeId> {
+/// All nodes of a kind, those of nested blocks before the node they are nested in.
+pub(super) fn inner_first(graph: &Graph, kind: Prim) -> Vec<NodeId> {
     // Backwards: a node, then its blocks from the last one on; reversed, blocks come first.
     let mut out = Vec::new();
     let mut stack = graph.nodes(graph.top());
     while let Some(node) = stack.pop() {
-        out.push(node);
+        if graph.node(node).is(kind) {
+            out.push(node);
+        }
         for &block in graph.node(node).blocks() {
             stack.extend(graph.nodes(block));
         }

@@ -263,10 +263,7 @@ fn continue_loops(graph: &mut Graph, span: &Span) -> Outcome<()> {
 
 /// Evaluates conditions before their loops, and again at the end of each iteration.
 fn inline_conditions(graph: &mut Graph, span: &Span) -> Outcome<()> {
-    for node in super::exits::inner_first(graph) {
-        if !graph.node(node).is(Prim::Loop) {
-            continue;
-        }
+    for node in super::exits::inner_first(graph, Prim::Loop) {
         let (body, condition) = parts(graph, node);
         let start = copy_condition(graph, condition, node, span)?;
         graph.insert_input(node, 1, start);

@@ -22,6 +22,7 @@ use crate::state;
 use compile::Methods;
 use infer::Sharing;
 use pyo3::prelude::*;
+use rushlight::syntax::stack::with_room;
 use rushlight::types::Object;
 use std::sync::Arc;
 
@@ -44,8 +45,11 @@ pub fn script_module<'py>(
         true => Sharing::All,
         false => Sharing::Parts,
     };
-    let inferred = infer::infer(module, sharing, 0)?;
-    let object = create::create(py, &inferred, Methods::Entries, &definitions)?;
+    // One stack for all methods of all submodules: each would have one made for itself.
+    let object = with_room(|| {
+        let inferred = infer::infer(module, sharing, 0)?;
+        create::create(py, &inferred, Methods::Entries, &definitions)
+    })?;
     Bound::new(py, ScriptObject::of(object, state::unit().clone()))
 }
 
