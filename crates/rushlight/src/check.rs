@@ -9,7 +9,7 @@ use rushlight_syntax::stack::with_room;
 use rushlight_syntax::tree::Ident;
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::ClassType;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,12 +28,17 @@ pub struct Checked {
     pub modules: Vec<Ident>,
     /// The names of what the source scripts itself.
     pub scripted: BTreeSet<Arc<str>>,
+    /// The functions and classes that are part of the program around scripts, and what makes each one: they are left out
+    /// where the source does not say what it scripts.
+    pub programs: BTreeMap<Arc<str>, String>,
+    /// The classes that were left out because nothing that was looked at needs them.
+    pub set_aside: Vec<Arc<str>>,
     /// The unit that owns functions and types.
     pub unit: Arc<Unit>,
 }
 
 /// Compiles what a source defines and goes on after problems: what it scripts itself (`@torch.jit.script`), with all that
-/// needs, or everything where it scripts nothing.
+/// needs, or everything but the program around them where it scripts nothing.
 ///
 /// ```
 /// let source = rushlight::Source::new("f.py", "def f(x: int):\n    return y\n\ndef g():\n    return z\n");
@@ -92,6 +97,8 @@ fn check_with(
             classes,
             modules,
             scripted,
+            programs,
+            set_aside,
             ..
         } = loaded;
         Checked {
@@ -101,6 +108,8 @@ fn check_with(
             classes,
             modules,
             scripted,
+            programs,
+            set_aside,
             unit,
         }
     })

@@ -106,10 +106,11 @@ impl Error {
         match &self.0.cause {
             Cause::Call(fault) => ErrorKind::Call(fault.class()),
             Cause::Compile(_) => ErrorKind::Compile,
-            Cause::Load(LoadFailure::Io(_)) | Cause::Save(SaveFailure::Io(_)) | Cause::Io(_) => {
-                ErrorKind::Io
-            }
-            Cause::Load(LoadFailure::Load(_)) => ErrorKind::Archive,
+            Cause::Load(failure) => match failure.cause() {
+                LoadFailure::Io(_) => ErrorKind::Io,
+                _ => ErrorKind::Archive,
+            },
+            Cause::Save(SaveFailure::Io(_)) | Cause::Io(_) => ErrorKind::Io,
             Cause::Save(SaveFailure::Save(_)) => ErrorKind::Save,
         }
     }
@@ -240,7 +241,10 @@ impl From<CompileError> for Error {
 
 impl From<LoadFailure> for Error {
     fn from(error: LoadFailure) -> Error {
-        Error::of(Cause::Load(error))
+        match error {
+            LoadFailure::File(path, failure) => Error::from(*failure).with_path(path),
+            failure => Error::of(Cause::Load(failure)),
+        }
     }
 }
 

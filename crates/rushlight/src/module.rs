@@ -6,7 +6,7 @@ use rushlight_archive::module::{Changes, Target};
 use rushlight_archive::{LoadError, LoadOptions, Loaded, Restore, SaveError, SaveOptions};
 use rushlight_ir::Unit;
 use rushlight_types::{Context, Fault, Object, Value};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A TorchScript module.
@@ -36,8 +36,11 @@ pub fn load_file(
     context: Arc<Context>,
     options: &LoadOptions,
 ) -> Result<Module, LoadFailure> {
-    let bytes = Bytes::open(path.as_ref(), options.trusted).map_err(LoadFailure::Io)?;
-    load_with(bytes, context, options)
+    let path = path.as_ref();
+    Bytes::open(path, options.trusted)
+        .map_err(LoadFailure::Io)
+        .and_then(|bytes| load_with(bytes, context, options))
+        .map_err(|failure| LoadFailure::File(path.to_path_buf(), Box::new(failure)))
 }
 
 /// Loads a module from memory, with a context of the caller's choice.
@@ -73,6 +76,18 @@ pub enum LoadFailure {
     Io(std::io::Error),
     /// The file could not be understood.
     Load(LoadError),
+    /// A file, and one of the others, which is about it.
+    File(PathBuf, Box<LoadFailure>),
+}
+
+impl LoadFailure {
+    /// What happened, whichever file it was.
+    pub fn cause(&self) -> &LoadFailure {
+        match self {
+            LoadFailure::File(_, failure) => failure.cause(),
+            failure => failure,
+        }
+    }
 }
 
 impl std::fmt::Display for LoadFailure {
@@ -80,6 +95,7 @@ impl std::fmt::Display for LoadFailure {
         match self {
             LoadFailure::Io(error) => write!(f, "{error}"),
             LoadFailure::Load(error) => write!(f, "{error}"),
+            LoadFailure::File(path, failure) => write!(f, "{}: {failure}", path.display()),
         }
     }
 }

@@ -80,6 +80,28 @@ pub fn compile_source(source: &Arc<Source>) -> Result<Script, CompileError> {
     })
 }
 
+/// As [`compile_source`], of the functions with these names and what they need; the error lists their problems, and those of
+/// a text that cannot be read.
+///
+/// ```
+/// let source = rushlight::Source::new("f.py", "def f(x: int):\n    return x\n\ndef g():\n    return z\n");
+/// assert!(rushlight::compile_only(&source, &["f"]).unwrap().get("f").is_some());
+/// assert!(rushlight::compile_source(&source).is_err());
+/// ```
+pub fn compile_only(source: &Arc<Source>, names: &[&str]) -> Result<Script, CompileError> {
+    let names = names.iter().map(|name| name.to_string()).collect();
+    let checked = crate::check::check_only(source, names);
+    if !checked.problems.is_empty() {
+        return Err(CompileError(checked.problems));
+    }
+    let functions = checked.functions.into_iter();
+    Ok(Script {
+        unit: checked.unit,
+        context: Arc::new(Context::new(Box::new(std::io::stdout()))),
+        functions: functions.filter(|(_, f)| f.graph().is_some()).collect(),
+    })
+}
+
 impl Script {
     /// A function by name.
     pub fn get(&self, name: &str) -> Option<ScriptFunction> {

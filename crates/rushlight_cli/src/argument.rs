@@ -1,7 +1,7 @@
 //! Arguments on the command line: TorchScript expressions, or `@FILE`.
 
 use crate::{Done, Failure, media};
-use rushlight::Value;
+use rushlight::{DType, Value};
 use rushlight_view::expression;
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,33 +11,46 @@ const CALLING: &[&str] = &["run", "record", "optimize", "bench", "profile"];
 /// What begins with one dash there and is an option; everything else is an expression.
 const SHORT: &[&str] = &["-h", "-V", "-o"];
 
-/// The values of arguments.
-pub fn values(texts: &[String]) -> Done<Vec<Value>> {
-    texts.iter().map(|text| value(text)).collect()
+/// The values of arguments; see [`value`].
+pub fn values(texts: &[String], dtype: Option<DType>) -> Done<Vec<Value>> {
+    texts.iter().map(|text| value(text, dtype)).collect()
 }
 
-/// The value of an argument.
-pub fn value(text: &str) -> Done<Value> {
+/// The value of an argument. Floating point numbers of files are given in the precision that a model is made to run in, if
+/// one was asked for; an expression says itself which it has.
+pub fn value(text: &str, dtype: Option<DType>) -> Done<Value> {
     match text.strip_prefix('@') {
         Some(file) => {
             let (path, entry) = match file.rsplit_once(".npz:") {
                 Some((stem, entry)) => (format!("{stem}.npz"), Some(entry)),
                 None => (file.to_string(), None),
             };
-            media::read(Path::new(&path), entry).map(Value::Tensor)
+            let tensor = media::read(Path::new(&path), entry)?;
+            Ok(Value::Tensor(match dtype {
+                Some(dtype) if tensor.dtype().is_float() => tensor.to_dtype(dtype),
+                _ => tensor,
+            }))
         }
         None => expression::value(text).map_err(Failure),
     }
 }
 
 /// The words of a command line, where expressions that begin with a minus sign stand in brackets, so that they are not
-/// taken for options: `run f.py -torch.ones(2)`.
+/// taken for options: `run f.py -torch.ones(2)`. What is written to `-` goes to the standard output.
 pub fn shielded(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let (mut calls, mut ended) = (false, false);
+    let mut to_file = false;
     let shield = |word: OsString| {
         let Some(text) = word.to_str() else {
             return word;
         };
+        // A function of the standard input, and the standard output as a file.
+        if text.starts_with("-:") && !ended {
+            return format!("({text})").into();
+        }
+        if std::mem::replace(&mut to_file, matches!(text, "-o" | "--out")) && text == "-" {
+            return "/dev/stdout".into();
+        }
         if !calls {
             calls = CALLING.contains(&text);
             return word;
@@ -61,12 +74,12 @@ mod tests {
 
     #[test]
     fn expressions_may_begin_with_a_minus_sign() {
-        let line = "rushlight run f.py -3 -torch.ones(2) --out x.npy -o y - -h -- -4";
+        let line = "rushlight run f.py -3 -torch.ones(2) --out x.npy -o y - -h -o - -- -4";
         let words = shielded(line.split(' ').map(OsString::from));
         let text: Vec<&str> = words.iter().filter_map(|w| w.to_str()).collect();
         assert_eq!(
             text.join(" "),
-            "rushlight run f.py (-3) (-torch.ones(2)) --out x.npy -o y - -h -- -4"
+            "rushlight run f.py (-3) (-torch.ones(2)) --out x.npy -o y - -h -o /dev/stdout -- -4"
         );
         let other = "rushlight inspect -x".split(' ').map(OsString::from);
         assert_eq!(shielded(other)[2], "-x");

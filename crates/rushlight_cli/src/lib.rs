@@ -5,6 +5,7 @@
 mod argument;
 mod command;
 mod compare;
+mod files;
 mod limits;
 mod measure;
 mod media;

@@ -2,11 +2,11 @@
 
 use crate::command::{self, Opened, made_for};
 use crate::limits::Guard;
-use crate::{Done, Failure, abbreviate, argument, chart};
+use crate::{Done, Failure, abbreviate, argument, chart, files};
 use clap::Args;
 use rushlight::ir::Function;
 use rushlight::types::{Callable, DEFAULT_SEED, Schema, warning};
-use rushlight::{Context, Fault, Folder, Value};
+use rushlight::{Context, DType, Fault, Folder, Value};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,14 +30,15 @@ impl Call {
     }
 
     /// The arguments as values.
-    pub fn values(&self) -> Done<Vec<Value>> {
-        argument::values(&self.arguments)
+    pub fn values(&self, making: &Making) -> Done<Vec<Value>> {
+        argument::values(&self.arguments, making.dtype()?)
     }
 
     /// The file and what is called of it.
     pub fn name(&self) -> String {
         let (path, function) = command::split(&self.target);
-        let file = Path::new(&path).file_name().unwrap_or_default();
+        let file = files::shown(Path::new(&path));
+        let file = Path::new(&file).file_name().unwrap_or_default();
         let file = file.to_string_lossy();
         match function {
             Some(function) => format!("{file}:{function}"),
@@ -62,6 +63,13 @@ pub struct Making {
     /// Let the code read and write files below this folder; without it, none
     #[arg(long)]
     pub files: Option<PathBuf>,
+}
+
+impl Making {
+    /// The precision that was asked for.
+    pub fn dtype(&self) -> Done<Option<DType>> {
+        Ok(made_for(None, self.dtype.as_deref())?.dtype)
+    }
 }
 
 /// A function and what it is called with besides its arguments.
@@ -153,6 +161,11 @@ impl Program {
     /// Starts the random stream as it starts for the first call.
     pub fn restart_random(&self, context: &Context) {
         context.manual_seed(self.making.seed.unwrap_or(DEFAULT_SEED));
+    }
+
+    /// The precision that it was made to run in, if one was asked for.
+    pub fn dtype(&self) -> Done<Option<DType>> {
+        self.making.dtype()
     }
 
     /// How the function is called.

@@ -7,7 +7,7 @@
 use crate::command::about;
 use crate::compare::Leaf;
 use crate::media::{npy, npz, raw};
-use crate::{Done, Failure, show};
+use crate::{Done, Failure, files, show};
 use rushlight::archive::bytes::Bytes;
 use rushlight::archive::zip::{Archive, Compression, Limits, Writer};
 use rushlight::tensor::Complex64;
@@ -103,7 +103,7 @@ impl Recording {
 
     /// Reads a recording.
     pub fn read(path: &Path) -> Done<Recording> {
-        let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
+        let bytes = files::read(path).map_err(|e| about(path, e))?;
         Recording::parse(bytes).map_err(|e| about(path, e.0))
     }
 

@@ -6,6 +6,7 @@
 mod choice;
 mod classes;
 mod constants;
+mod program;
 
 use crate::error::{problem, unsupported};
 use crate::script::{Compiler, Emitter, Facts, FunctionSource};
@@ -16,7 +17,7 @@ use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt,
 use rushlight_syntax::{Diagnostic, Source, Span, parse_module};
 use rushlight_types::Type;
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -56,6 +57,10 @@ impl Binding {
                     "modules are scripted from instances, which a source file alone does not have";
                 return Err(unsupported(message, span));
             }
+            // A definition that could not be read.
+            Binding::Constant(expr) if matches!(expr.kind, ExprKind::Invalid) => {
+                return Err(crate::script::follows(span));
+            }
             Binding::Constant(expr) => {
                 let value = emitter.expression(expr, None)?;
                 Sugared::Value(value.as_value(emitter, span)?)
@@ -78,11 +83,15 @@ pub struct Loaded {
     pub modules: Vec<Ident>,
     /// The names of functions and classes that the file scripts itself.
     pub scripted: BTreeSet<Arc<str>>,
+    /// The functions and classes that are part of the program around scripts, and what makes each one.
+    pub programs: BTreeMap<Arc<str>, String>,
+    /// The classes that what is looked at has no need of.
+    pub set_aside: Vec<Arc<str>>,
 }
 
 /// Declares everything that a source file defines. Problems of definitions do not stop the others.
 pub fn load(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded, Vec<Diagnostic>) {
-    load_in_package(compiler, source, prefix, None)
+    load_for(compiler, source, prefix, None, &Scope::All)
 }
 
 /// As [`load`], of a file in a package, from which its relative imports go.
@@ -91,6 +100,17 @@ pub fn load_in_package(
     source: &Arc<Source>,
     prefix: &str,
     package: Option<&str>,
+) -> (Loaded, Vec<Diagnostic>) {
+    load_for(compiler, source, prefix, package, &Scope::All)
+}
+
+/// Declares what a source file defines; classes that the scope has no need of are set aside.
+fn load_for(
+    compiler: &Compiler,
+    source: &Arc<Source>,
+    prefix: &str,
+    package: Option<&str>,
+    scope: &Scope,
 ) -> (Loaded, Vec<Diagnostic>) {
     let (module, mut problems) = parse_module(source);
     let file = Rc::new(SourceFile {
@@ -102,6 +122,8 @@ pub fn load_in_package(
         classes: Vec::new(),
         modules: Vec::new(),
         scripted: BTreeSet::new(),
+        programs: BTreeMap::new(),
+        set_aside: Vec::new(),
     };
     let mut loader = Loader {
         compiler,
@@ -110,12 +132,15 @@ pub fn load_in_package(
         package,
         loaded: &mut loaded,
         declarations: HashMap::new(),
+        needed: None,
     };
+    if *scope != Scope::All {
+        loader.choose(&module, scope);
+    }
     for statement in &module.body {
         if let Err(error) = loader.statement(statement) {
             problems.push(*error);
         }
-        loader.note_scripted(statement);
     }
     drop::<Module>(module);
     (loaded, problems)
@@ -135,8 +160,8 @@ pub struct Checked {
 pub enum Scope {
     /// All.
     All,
-    /// Those that the file scripts itself (`@torch.jit.script`, `torch.jit.script(f)`), and what they need; all where there
-    /// are none.
+    /// Those that the file scripts itself (`@torch.jit.script`, `torch.jit.script(f)`), and what they need; where there
+    /// are none, all but the program around them.
     Scripted,
     /// The functions and classes with these names, and what they need.
     Only(Vec<String>),
@@ -145,7 +170,7 @@ pub enum Scope {
 /// Declares and compiles what a source file defines.
 pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str, scope: Scope) -> Checked {
     let (loaded, problems, facts) = compiler.checking(source, || {
-        let (loaded, problems) = load(compiler, source, prefix);
+        let (loaded, problems) = load_for(compiler, source, prefix, None, &scope);
         problems.iter().for_each(|p| compiler.note_problem(p));
         let compile = |function: &Arc<Function>| {
             if let Err(problem) = compiler.compile(function) {
@@ -154,7 +179,8 @@ pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str, scope: Sco
         };
         let wanted = |name: &str| match &scope {
             Scope::All => true,
-            Scope::Scripted => loaded.scripted.is_empty() || loaded.scripted.contains(name),
+            Scope::Scripted if loaded.scripted.is_empty() => !loaded.programs.contains_key(name),
+            Scope::Scripted => loaded.scripted.contains(name),
             Scope::Only(names) => names.iter().any(|n| n == name),
         };
         for (name, function) in &loaded.functions {
@@ -190,9 +216,51 @@ struct Loader<'l> {
     loaded: &'l mut Loaded,
     /// Declared ways to call functions whose body has not come yet.
     declarations: HashMap<Arc<str>, Vec<Def>>,
+    /// The names that are needed, where not all are.
+    needed: Option<BTreeSet<Arc<str>>>,
 }
 
 impl Loader<'_> {
+    /// Finds out what the file scripts, what is its program, and which names a scope needs.
+    fn choose(&mut self, module: &Module, scope: &Scope) {
+        let mut defined = BTreeSet::new();
+        let mut modules = BTreeSet::new();
+        for statement in &module.body {
+            match &statement.kind {
+                StmtKind::Import(_) | StmtKind::ImportFrom(_) => {
+                    // What is wrong with one is told when its turn comes.
+                    let _ = self.statement(statement);
+                }
+                StmtKind::Def(def) => {
+                    defined.insert(def.name.name.clone());
+                }
+                StmtKind::Class(class) => {
+                    defined.insert(class.name.name.clone());
+                    if classes::is_module(&self.file, class, &modules) {
+                        modules.insert(class.name.name.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+        for statement in &module.body {
+            self.note_scripted(statement);
+        }
+        self.loaded
+            .scripted
+            .retain(|name| defined.contains(name) && !modules.contains(name));
+        self.loaded.programs = program::parts(&self.file, module, &modules);
+        let roots: Vec<Arc<str>> = match scope {
+            Scope::Only(names) => names.iter().map(|name| Arc::from(&**name)).collect(),
+            _ if !self.loaded.scripted.is_empty() => self.loaded.scripted.iter().cloned().collect(),
+            _ => {
+                defined.retain(|name| !self.loaded.programs.contains_key(name));
+                defined.into_iter().collect()
+            }
+        };
+        self.needed = Some(program::needed(module, roots.into_iter()));
+    }
+
     fn bind(&self, name: &str, binding: Binding) {
         self.file.bindings.borrow_mut().insert(name.into(), binding);
     }
@@ -251,7 +319,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Notes what a statement scripts: a definition with a decorator, or functions that are handed to `torch.jit.script`.
+    /// Notes what a statement scripts: a definition with a decorator, or what is handed to `torch.jit.script` in it.
     fn note_scripted(&mut self, statement: &Stmt) {
         let is_script = |expr: &Expr| {
             let path = crate::script::dotted_text(expr).and_then(|name| self.file.path_of(&name));
@@ -260,29 +328,29 @@ impl Loader<'_> {
                 Some("torch.jit.script" | "torch.jit.script_if_tracing" | "torch.jit.export")
             )
         };
-        let (name, decorators) = match &statement.kind {
+        let (name, decorators): (_, &[Expr]) = match &statement.kind {
             StmtKind::Def(def) => (&def.name.name, &def.decorators),
             StmtKind::Class(class) => (&class.name.name, &class.decorators),
-            _ => {
-                let mut names = Vec::new();
-                for expr in statement.expressions() {
-                    expr.walk(&mut |part| {
-                        if let ExprKind::Call(call) = &part.kind
-                            && let Some(first) = call.args.first()
-                            && let ExprKind::Name(name) = &first.kind
-                            && is_script(&call.func)
-                        {
-                            names.push(name.clone());
-                        }
-                    });
-                }
-                self.loaded.scripted.extend(names);
-                return;
-            }
+            _ => (&Arc::from(""), &[]),
         };
         if decorators.iter().any(is_script) {
             self.loaded.scripted.insert(name.clone());
         }
+        let mut names = Vec::new();
+        statement.walk(&mut |inner| {
+            for expr in inner.expressions() {
+                expr.walk(&mut |part| {
+                    if let ExprKind::Call(call) = &part.kind
+                        && let Some(first) = call.args.first()
+                        && let ExprKind::Name(name) = &first.kind
+                        && is_script(&call.func)
+                    {
+                        names.push(name.clone());
+                    }
+                });
+            }
+        });
+        self.loaded.scripted.extend(names);
     }
 
     /// The full name of a module that an import names, from the package of this file on where it starts with dots.
@@ -403,14 +471,15 @@ impl Resolver for SourceFile {
                 let path = self.path_of(name).unwrap_or_else(|| name.to_string());
                 Ok(crate::script::builtin_type(&path).filter(|_| path != name))
             }
+            // A definition that could not be read.
+            Some(Binding::Constant(expr)) if matches!(expr.kind, ExprKind::Invalid) => {
+                Err(crate::script::follows(span))
+            }
             Some(Binding::Constant(expr)) if !name.contains('.') => {
                 // An alias: `Pair = Tuple[int, int]`.
                 crate::script::annotation_type(&expr, &Names(self))
                     .map(Some)
-                    .or_else(|_: Problem| {
-                        let _ = span;
-                        Ok(None)
-                    })
+                    .or_else(|_: Problem| Ok(None))
             }
             _ => Ok(None),
         }

@@ -56,6 +56,7 @@ impl Pipeline {
     /// Runs the passes; stops when the fuel of the run is spent.
     pub fn run(&self, graph: &mut Graph, run: &mut PassRun<'_>) {
         for (name, pass) in &self.passes {
+            run.poll();
             pass(graph, run);
             check(graph, name);
         }

@@ -48,8 +48,6 @@ pub struct Function {
     has_draft: AtomicBool,
     /// What the executor keeps: lowered code.
     code: RwLock<Option<Arc<dyn Any + Send + Sync>>>,
-    /// Compiles the body at its first use, where the frontend asked for that.
-    pending: RwLock<Option<Arc<dyn Any + Send + Sync>>>,
     me: Weak<Function>,
 }
 
@@ -146,16 +144,6 @@ impl Function {
     /// Keeps something for the executor.
     pub fn set_code(&self, code: Arc<dyn Any + Send + Sync>) {
         *self.code.write() = Some(code);
-    }
-
-    /// What the frontend needs to compile the body later.
-    pub fn pending(&self) -> Option<Arc<dyn Any + Send + Sync>> {
-        self.pending.read().clone()
-    }
-
-    /// Leaves (or takes back) what the frontend needs to compile the body later.
-    pub fn set_pending(&self, pending: Option<Arc<dyn Any + Send + Sync>>) {
-        *self.pending.write() = pending;
     }
 }
 
@@ -267,7 +255,6 @@ impl Unit {
             draft: Mutex::default(),
             has_draft: AtomicBool::new(false),
             code: RwLock::default(),
-            pending: RwLock::default(),
             me: me.clone(),
         });
         if let Some(class) = &function.class {

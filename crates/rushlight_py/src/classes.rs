@@ -8,12 +8,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{
-    MethodDef, MethodKind, check_methods, declare_methods, interface_methods, needed_here,
+    ByResolver, MethodDef, MethodKind, check_methods, declare, declare_methods, needed_here,
 };
 use rushlight::frontend::{Outcome, Problem};
 use rushlight::syntax::tree::{ClassDef, StmtKind};
 use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span, parse_function};
-use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
+use rushlight::types::{ClassType, InterfaceType, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -150,45 +150,8 @@ fn enum_type(
         .map(|(name, value)| Ok((Arc::from(name.as_str()), infer(&value)?)))
         .collect::<PyResult<_>>()
         .map_err(fail)?;
-    // These problems are of the class, not of a place in the program.
-    let refused = |kind: ErrorKind, message: String| {
-        Err(Box::new(Diagnostic::new("enum-value", kind, message)))
-    };
-    let Some((_, first)) = members.first() else {
-        let shown = class.get_type().repr().map_err(fail)?;
-        let message = format!("No enum values defined for: '{shown}'");
-        return refused(ErrorKind::Value, message);
-    };
-    let value_type = first.type_of();
-    // The reference compares the different types, the last one first.
-    let mut types: Vec<Type> = Vec::new();
-    for (_, value) in &members {
-        let ty = value.type_of();
-        if !types.contains(&ty) {
-            types.insert(0, ty);
-        }
-    }
-    if let [before, other, ..] = types.as_slice() {
-        let message = format!(
-            "Could not unify type list since element 1 of type {other} did not match the types before it ({before})"
-        );
-        return refused(ErrorKind::Runtime, message);
-    }
-    if !matches!(value_type, Type::Int | Type::Float | Type::Str) {
-        let shown = match value_type {
-            Type::Tuple(_) | Type::List(_) | Type::Dict(_) => Type::Any,
-            other => other,
-        };
-        let message = format!(
-            "Cannot create Enum with value type '{shown}', only int, float and string are supported"
-        );
-        return refused(ErrorKind::Runtime, message);
-    }
-    let ty = Type::Enum(Arc::new(EnumType {
-        name: qualified.into(),
-        value_type,
-        members,
-    }));
+    let shown = class.get_type().repr().map_err(fail)?.to_string();
+    let ty = declare::enum_type(qualified, members, &shown)?;
     finish(class, qualified, &ty);
     Ok(ty)
 }
@@ -384,7 +347,7 @@ fn interface(
     let ty = Type::Interface(interface.clone());
     // Its methods may name the interface itself.
     finish(class, qualified, &ty);
-    let methods: Outcome<Vec<Arc<Schema>>> = interface_methods(&ty, &definition, &resolver);
+    let methods = declare::interface_methods(&ty, &definition, &ByResolver(&*resolver));
     match methods {
         // Python gives the members of a class in the order of their names.
         Ok(mut methods) => {

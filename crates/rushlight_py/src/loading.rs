@@ -17,14 +17,15 @@ fn loaded<'py>(
     in_memory: bool,
     target: &Target,
 ) -> PyResult<(Bound<'py, PyAny>, String)> {
-    let module = result.map_err(|e| match e {
+    let module = result.map_err(|e| match e.cause() {
         LoadFailure::Io(error) => match error.kind() {
             std::io::ErrorKind::NotFound => {
                 PyValueError::new_err(format!("The provided filename does not exist: {error}"))
             }
             _ => PyOSError::new_err(error.to_string()),
         },
-        LoadFailure::Load(error) => load_errors::refusal(py, &error, size, in_memory),
+        LoadFailure::Load(error) => load_errors::refusal(py, error, size, in_memory),
+        LoadFailure::File(..) => PyRuntimeError::new_err(e.to_string()),
     })?;
     let changes = module.retarget(target).to_string();
     let inner = module.loaded();

@@ -20,11 +20,6 @@ impl AliasInfo {
     pub fn is_empty(&self) -> bool {
         self.before.is_empty() && self.after.is_empty()
     }
-
-    /// Whether the value may be anything reachable.
-    pub fn is_wildcard(&self) -> bool {
-        self.before.iter().any(|s| &**s == "*")
-    }
 }
 
 impl fmt::Display for AliasInfo {

@@ -1,13 +1,16 @@
-//! Every package in the lock file has a licence that `deny.toml` allows.
+//! Every package in the lock file has a licence that `deny.toml` allows, and every crate of ours that is published has the
+//! texts of its own beside it: what is packaged holds nothing from above its folder.
 //!
 //! `cargo deny` checks more, but is not on every machine; the licences are checked everywhere.
 
 use serde_json::Value;
+use std::path::Path;
 
 use super::Tree;
 use crate::workspace::cargo;
 
 const TABLE: &str = "deny.toml";
+const TEXTS: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Compares the licences of all packages with the list in `deny.toml`.
 pub fn check(tree: &Tree) -> Result<Vec<String>, String> {
@@ -26,6 +29,17 @@ pub fn check(tree: &Tree) -> Result<Vec<String>, String> {
                 complaints.push(format!("{name}: `{expression}` is not in {TABLE}"))
             }
             None => complaints.push(format!("{name}: states no licence")),
+        }
+        let is_ours = package["source"].is_null();
+        let is_published = package["publish"]
+            .as_array()
+            .is_none_or(|to| !to.is_empty());
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
+        if is_ours && is_published {
+            let lacking = TEXTS
+                .iter()
+                .filter(|text| !manifest.with_file_name(text).exists());
+            complaints.extend(lacking.map(|text| format!("{name}: is published without {text}")));
         }
     }
     Ok(complaints)

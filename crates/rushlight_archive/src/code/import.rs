@@ -3,16 +3,16 @@
 use super::names::ArchiveNames;
 use super::ranges::Ranges;
 use crate::zip::Archive;
-use rushlight_frontend::script::{Compiler, FunctionSource, annotation_type, dotted_text, literal};
+use rushlight_frontend::script::{
+    Compiler, FunctionSource, annotation_type, declare, dotted_text, literal,
+};
 use rushlight_frontend::{Outcome, Problem, Resolver, TypeNames};
 use rushlight_ir::Function;
 use rushlight_syntax::source::Origins;
 use rushlight_syntax::stack::{deep, with_room};
 use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span, lower::parse_archive_code};
-use rushlight_types::{
-    Argument, AttributeKind, ClassType, EnumType, InterfaceType, Schema, Type, Value, native,
-};
+use rushlight_types::{AttributeKind, ClassType, InterfaceType, Type, Value, native};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
@@ -235,10 +235,18 @@ impl Importer {
             .first()
             .and_then(dotted_text)
             .unwrap_or_default();
+        // Archives write values as literals.
+        let written = |expr: &Expr, _: Option<&Type>| literal(expr);
         match base.as_str() {
             "Module" => self.class(qualified, *class, true),
-            "NamedTuple" => self.named_tuple(qualified, &class),
-            "Enum" => self.enum_type(qualified, &class),
+            "NamedTuple" => self.registered(
+                qualified,
+                declare::written_named_tuple(qualified, &class, &Qualified(self), &written),
+            ),
+            "Enum" => self.registered(
+                qualified,
+                declare::written_enum(qualified, &class, &written),
+            ),
             "Interface" => self.interface(qualified, &class, false),
             "ModuleInterface" => self.interface(qualified, &class, true),
             _ => self.class(qualified, *class, false),
@@ -349,59 +357,9 @@ impl Importer {
         }
     }
 
-    fn named_tuple(&self, qualified: &str, class: &ClassDef) -> Outcome<Type> {
-        let (mut fields, mut types, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
-        for statement in &class.body {
-            let StmtKind::AnnAssign {
-                target,
-                annotation,
-                value,
-            } = &statement.kind
-            else {
-                continue;
-            };
-            let ExprKind::Name(name) = &target.kind else {
-                continue;
-            };
-            fields.push(name.clone());
-            types.push(self.annotation(annotation)?);
-            defaults.extend(value.as_ref().and_then(literal));
-        }
-        let ty = Type::named_tuple(qualified, fields, types, defaults);
-        self.compiler.unit.add_type(qualified, ty.clone());
-        Ok(ty)
-    }
-
-    fn enum_type(&self, qualified: &str, class: &ClassDef) -> Outcome<Type> {
-        let mut members: Vec<(Arc<str>, Value)> = Vec::new();
-        for statement in &class.body {
-            let StmtKind::Assign(assign) = &statement.kind else {
-                continue;
-            };
-            if let (
-                [
-                    Expr {
-                        kind: ExprKind::Name(name),
-                        ..
-                    },
-                ],
-                Some(value),
-            ) = (assign.targets.as_slice(), literal(&assign.value))
-            {
-                members.push((name.clone(), value));
-            }
-        }
-        let Some(value_type) = members.first().map(|m| m.1.type_of()) else {
-            return Err(problem(
-                format!("the enum {qualified} has no members"),
-                &class.span,
-            ));
-        };
-        let ty = Type::Enum(Arc::new(EnumType {
-            name: qualified.into(),
-            value_type,
-            members,
-        }));
+    /// A type of which the definition says all, and which names nothing that names it.
+    fn registered(&self, qualified: &str, ty: Outcome<Type>) -> Outcome<Type> {
+        let ty = ty?;
         self.compiler.unit.add_type(qualified, ty.clone());
         Ok(ty)
     }
@@ -409,32 +367,9 @@ impl Importer {
     fn interface(&self, qualified: &str, class: &ClassDef, is_module: bool) -> Outcome<Type> {
         let interface = InterfaceType::new(qualified, is_module);
         let ty = Type::Interface(interface.clone());
+        // Its methods may name the interface itself.
         self.compiler.unit.add_type(qualified, ty.clone());
-        let mut methods = Vec::new();
-        for statement in &class.body {
-            let StmtKind::Def(def) = &statement.kind else {
-                continue;
-            };
-            let mut arguments = Vec::new();
-            for (i, param) in def.params.0.iter().enumerate() {
-                let annotated = match (&param.annotation, i) {
-                    (_, 0) => ty.clone(),
-                    (Some(annotation), _) => self.annotation(annotation)?,
-                    (None, _) => Type::TENSOR,
-                };
-                arguments.push(Argument::new(&param.name.name, annotated));
-            }
-            let returned = def
-                .returns
-                .as_ref()
-                .map_or(Ok(Type::TENSOR), |r| self.annotation(r))?;
-            methods.push(Arc::new(Schema::new(
-                &def.name.name,
-                arguments,
-                vec![Argument::new("", returned)],
-            )));
-        }
-        interface.define(methods);
+        interface.define(declare::interface_methods(&ty, class, &Qualified(self))?);
         Ok(ty)
     }
 

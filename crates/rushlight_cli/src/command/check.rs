@@ -3,18 +3,18 @@
 use super::{about, source};
 use crate::{Done, Failure};
 use clap::{Args, ValueEnum};
+use rushlight::Checked;
 use rushlight::syntax::diagnostic::terminal;
-use rushlight::{Checked, Source};
 use rushlight_view::problem;
 use serde_json::{Value as Json, json};
-use std::io::{IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 /// What stands below the options in the help.
 pub const HELP: &str = "\
 Functions that a file scripts itself (@torch.jit.script) are compiled with all they need; in a file that scripts
-nothing, all are. Classes of modules are left out: modules are compiled from instances.
+nothing, all are but those that only a program can have (that read the command line, train, make modules). Classes of
+modules are left out: modules are compiled from instances. What is left out is said.
 
 Examples:
   rushlight check model.py                 exit status 1 where there are problems
@@ -68,10 +68,7 @@ struct Report {
 pub fn run(options: &Options, out: &mut dyn Write) -> Done {
     let mut reports = Vec::new();
     for path in all_files(&options.files)? {
-        let source = match path.as_os_str() == "-" {
-            true => standard_input()?,
-            false => source(&path)?,
-        };
+        let source = source(&path)?;
         let name = source.name().to_string();
         let checked = rushlight::check(&source);
         if !options.json {
@@ -131,19 +128,12 @@ fn all_files(given: &[PathBuf]) -> Done<Vec<PathBuf>> {
     Ok(out)
 }
 
-fn standard_input() -> Done<Arc<Source>> {
-    let mut text = String::new();
-    let limit = Source::MAX_LEN as u64 + 1;
-    std::io::stdin()
-        .take(limit)
-        .read_to_string(&mut text)
-        .map_err(|e| about(Path::new("-"), e))?;
-    Ok(Source::new("<stdin>", text))
-}
-
 fn tell(name: &str, checked: &Checked, colour: bool, out: &mut dyn Write) -> Done {
     if !checked.problems.is_empty() {
         writeln!(out, "{}", terminal::render(&checked.problems, colour))?;
+        for line in left_out(checked) {
+            writeln!(out, "{name}: {line}")?;
+        }
         return Ok(());
     }
     let compiled = checked
@@ -155,17 +145,49 @@ fn tell(name: &str, checked: &Checked, colour: bool, out: &mut dyn Write) -> Don
     if !checked.classes.is_empty() {
         parts.push(counted(checked.classes.len(), "class", "classes"));
     }
-    write!(out, "{name}: {} compiled", parts.join(" and "))?;
+    let compiled = format!("{} compiled", parts.join(" and "));
+    let said = std::iter::once(compiled).chain(left_out(checked));
+    writeln!(out, "{name}: {}", said.collect::<Vec<_>>().join("; "))?;
+    Ok(())
+}
+
+/// The functions and classes that were not compiled because nothing needed them.
+fn waiting(checked: &Checked) -> impl Iterator<Item = &str> {
+    // What has failed is no longer in the unit.
+    let all = checked.functions.iter().filter(|(_, function)| {
+        let name = function.qualified_name();
+        function.graph().is_none() && checked.unit.function(name).is_some()
+    });
+    let classes = checked.set_aside.iter().map(|name| &**name);
+    all.map(|(name, _)| &**name).chain(classes)
+}
+
+/// What of a file was not checked, by the reason.
+fn left_out(checked: &Checked) -> Vec<String> {
+    let mut out = Vec::new();
     if !checked.modules.is_empty() {
         let names: Vec<&str> = checked.modules.iter().map(|m| &*m.name).collect();
-        write!(
-            out,
-            "; modules are compiled from instances, left out: {}",
+        out.push(format!(
+            "modules are compiled from instances, left out: {}",
             names.join(", ")
-        )?;
+        ));
     }
-    writeln!(out)?;
-    Ok(())
+    let names: Vec<&str> = waiting(checked).collect();
+    if names.is_empty() {
+        return out;
+    }
+    out.push(match checked.scripted.is_empty() {
+        false => format!("not scripted by the file, left out: {}", names.join(", ")),
+        true => {
+            let why = |name: &&str| match checked.programs.get(*name) {
+                Some(why) => format!("{name} ({why})"),
+                None => name.to_string(),
+            };
+            let names: Vec<String> = names.iter().map(why).collect();
+            format!("parts of a program, left out: {}", names.join(", "))
+        }
+    });
+    out
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
@@ -182,6 +204,7 @@ fn as_json(reports: &[Report]) -> Json {
                 "functions": report.checked.functions.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),
                 "classes": report.checked.classes.iter().map(|c| c.basename()).collect::<Vec<_>>(),
                 "modules": modules,
+                "left_out": waiting(&report.checked).collect::<Vec<_>>(),
                 "problems": report.checked.problems.iter().map(problem::json).collect::<Vec<_>>(),
             })
         })

@@ -2,8 +2,7 @@
 
 use super::graph::unknown_function;
 use super::{Opened, about, compile, open, split};
-use crate::{Done, Failure};
-use rushlight::archive::bytes::Bytes;
+use crate::{Done, Failure, files};
 use std::io::Write;
 use std::path::Path;
 
@@ -20,7 +19,7 @@ pub fn run(target: &str, registers: bool, out: &mut dyn Write) -> Done {
     if registers {
         return of_registers(target, out);
     }
-    if path.ends_with(".py") {
+    if files::is_source(&path).map_err(|e| about(Path::new(&path), e))? {
         of_source(&path, function.as_deref(), out)
     } else {
         of_archive(Path::new(&path), out)
@@ -29,7 +28,7 @@ pub fn run(target: &str, registers: bool, out: &mut dyn Write) -> Done {
 
 /// Prints what functions of a source file compile to.
 fn of_source(path: &str, wanted: Option<&str>, out: &mut dyn Write) -> Done {
-    let script = compile(Path::new(path))?;
+    let script = compile(Path::new(path), wanted)?;
     let mut found = false;
     for function in script.functions() {
         if wanted.is_none_or(|name| name == function.name()) {
@@ -77,7 +76,7 @@ fn of_registers(target: &str, out: &mut dyn Write) -> Done {
 
 /// Prints every code record under its name.
 fn of_archive(file: &Path, out: &mut dyn Write) -> Done {
-    let bytes = Bytes::read(file).map_err(|e| about(file, e))?;
+    let bytes = files::read(file).map_err(|e| about(file, e))?;
     let kind = rushlight::archive::identify::identify(&bytes);
     if !kind.is_loadable() {
         return Err(about(

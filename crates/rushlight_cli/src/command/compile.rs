@@ -17,7 +17,7 @@ Examples:
 /// Compiles, saves, and says what the archive holds.
 pub fn run(target: &str, file: &Path, out: &mut dyn Write) -> Done {
     let (path, function) = split(target);
-    let script = compile(Path::new(&path))?;
+    let script = compile(Path::new(&path), None)?;
     let Some(module) = script.module(function.as_deref()) else {
         let names: Vec<String> = script.functions().iter().map(|f| f.name().into()).collect();
         return Err(Failure(format!(

@@ -1,10 +1,9 @@
 //! `rushlight convert`: an archive in another precision, its parameters, or its code.
 
 use super::{about, examine, weights};
-use crate::Done;
 use crate::media::safetensors;
+use crate::{Done, files};
 use rushlight::Module;
-use rushlight::archive::bytes::Bytes;
 use std::io::Write;
 use std::path::Path;
 
@@ -39,7 +38,7 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done<Option<String>> {
     let changes = module.retarget(&super::made_for(request.device, request.dtype)?);
     let put = match request.weights {
         Some(path) => {
-            let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
+            let bytes = files::read(path).map_err(|e| about(path, e))?;
             let tensors = safetensors::read(&bytes).map_err(|e| about(path, e.0))?;
             Some(weights::put(&module, tensors).map_err(|e| about(path, e.0))?)
         }
@@ -47,6 +46,10 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done<Option<String>> {
     };
     let kind = request.out.extension().and_then(|e| e.to_str());
     let bytes = match kind {
+        // What goes on through a pipe has no name.
+        None if rushlight::is_stream(request.out) => {
+            archive(&module, request.out, request.version)?
+        }
         Some("pt") => archive(&module, request.out, request.version)?,
         Some("safetensors") => safetensors::write(&weights::taken(&module)?)?,
         Some("py") => code(&module, request.out)?,

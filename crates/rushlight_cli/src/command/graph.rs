@@ -90,7 +90,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Done {
     }
     let mut files = options.svg.iter().chain(&options.html);
     let to_stream = files.any(|path| rushlight::is_stream(path));
-    let arguments = argument::values(&options.arguments)?;
+    let arguments = argument::values(&options.arguments, None)?;
     if !arguments.is_empty() && !pictures {
         let told =
             "arguments are for pictures, whose sizes follow from them; say --svg or --html, too";

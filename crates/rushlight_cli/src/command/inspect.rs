@@ -1,9 +1,8 @@
 //! `rushlight inspect`: what a file is, what it holds, what it needs.
 
 use super::about;
-use crate::{Done, Failure};
+use crate::{Done, Failure, files};
 use rushlight::Module;
-use rushlight::archive::bytes::Bytes;
 use rushlight::archive::identify::identify;
 use rushlight::types::{AttributeKind, Callable, Value};
 use rushlight_view::contents::{self, children, count, frozen, inputs};
@@ -27,12 +26,12 @@ const MOST_PARTS: usize = 32;
 
 /// Says what the file is; for archives, everything that is in it.
 pub fn run(file: &Path, as_json: bool, out: &mut dyn Write) -> Done {
-    let bytes = Bytes::read(file).map_err(|e| about(file, e))?;
+    let bytes = files::read(file).map_err(|e| about(file, e))?;
     let size = bytes.len();
     let kind = identify(&bytes);
     if as_json {
         let mut fields = Map::new();
-        fields.insert("file".into(), file.display().to_string().into());
+        fields.insert("file".into(), files::shown(file).into());
         fields.insert("kind".into(), kind.describe().to_string().into());
         fields.insert("bytes".into(), size.into());
         if !kind.is_loadable() {
@@ -46,7 +45,7 @@ pub fn run(file: &Path, as_json: bool, out: &mut dyn Write) -> Done {
     writeln!(
         out,
         "{}: {} ({})",
-        file.display(),
+        files::shown(file),
         kind.describe(),
         human(size)
     )?;

@@ -22,7 +22,7 @@ pub mod strip;
 pub mod verify;
 mod weights;
 
-use crate::{Done, Failure};
+use crate::{Done, Failure, files};
 use rushlight::archive::bytes::Bytes;
 use rushlight::{Context, DType, Device, LoadOptions, Module, Restore, Script, Source};
 use std::path::Path;
@@ -34,8 +34,12 @@ pub enum Opened {
     Script(Script, Option<String>),
 }
 
-/// The file and the function of FILE.py:FUNCTION; other targets are all file.
+/// The file and the function of FILE.py:FUNCTION, and of `-:FUNCTION` of the standard input, which stands in brackets
+/// (`argument::shielded`); other targets are all file.
 pub fn split(target: &str) -> (String, Option<String>) {
+    if let Some(function) = target.strip_prefix("(-:").and_then(|t| t.strip_suffix(')')) {
+        return (files::STDIN.to_string(), Some(function.to_string()));
+    }
     match target.rsplit_once(".py:") {
         Some((stem, function)) => (format!("{stem}.py"), Some(function.to_string())),
         None => (target.to_string(), None),
@@ -45,23 +49,32 @@ pub fn split(target: &str) -> (String, Option<String>) {
 /// Reads FILE.pt, FILE.py or FILE.py:FUNCTION; `load` is what reads archives.
 pub fn open(target: &str, load: impl Fn(&Path) -> Done<Module>) -> Done<Opened> {
     let (path, function) = split(target);
-    if path.ends_with(".py") {
-        return Ok(Opened::Script(compile(Path::new(&path))?, function));
+    let at = Path::new(&path);
+    if files::is_source(&path).map_err(|e| about(at, e))? {
+        return Ok(Opened::Script(compile(at, function.as_deref())?, function));
     }
-    Ok(Opened::Archive(load(Path::new(&path))?))
+    Ok(Opened::Archive(load(at)?))
 }
 
-/// Compiles a source file.
-pub fn compile(path: &Path) -> Done<Script> {
-    Ok(rushlight::compile_source(&source(path)?)?)
+/// Compiles a source file: one function of it with what that needs, or all.
+pub fn compile(path: &Path, function: Option<&str>) -> Done<Script> {
+    let source = source(path)?;
+    if let Some(name) = function {
+        let script = rushlight::compile_only(&source, &[name])?;
+        if script.get(name).is_some() {
+            return Ok(script);
+        }
+    }
+    // Who asks for a function that there is not is told which there are.
+    Ok(rushlight::compile_source(&source)?)
 }
 
 /// Reads a source file.
 pub fn source(path: &Path) -> Done<std::sync::Arc<Source>> {
-    let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
+    let bytes = files::read(path).map_err(|e| about(path, e))?;
     let text =
         std::str::from_utf8(&bytes).map_err(|e| about(path, format!("this is no text: {e}")))?;
-    Ok(Source::new(path.display().to_string(), text))
+    Ok(Source::new(files::shown(path), text))
 }
 
 /// Loads an archive to be run; one that is trusted not to change meanwhile is mapped.
@@ -71,12 +84,13 @@ pub fn load(path: &Path, trusted: bool) -> Done<Module> {
         ..LoadOptions::default()
     };
     let context = Context::new(Box::new(std::io::stdout()));
-    rushlight::load_file(path, context.into(), &options).map_err(|e| about(path, e))
+    let bytes = files::open(path, trusted).map_err(|e| about(path, e))?;
+    rushlight::load_with(bytes, context.into(), &options).map_err(|e| about(path, e))
 }
 
 /// Loads an archive to be looked at or written again: none of its code runs.
 pub fn examine(path: &Path) -> Done<Module> {
-    examine_bytes(path, Bytes::read(path).map_err(|e| about(path, e))?)
+    examine_bytes(path, files::read(path).map_err(|e| about(path, e))?)
 }
 
 /// As [`examine`], of the content of the file.
@@ -91,7 +105,7 @@ pub fn examine_bytes(path: &Path, bytes: Bytes) -> Done<Module> {
 
 /// An error with the file it is about.
 pub fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
-    Failure(format!("{}: {error}", path.display()))
+    Failure(format!("{}: {error}", files::shown(path)))
 }
 
 /// What the options --device and --dtype ask for.

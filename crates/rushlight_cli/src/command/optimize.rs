@@ -81,7 +81,7 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
     let before = size(&module, "forward");
     let checked = match options.arguments.is_empty() {
         true => None,
-        false => Some(argument::values(&options.arguments)?),
+        false => Some(argument::values(&options.arguments, None)?),
     };
     let expected = match &checked {
         Some(arguments) => {

@@ -2,9 +2,8 @@
 
 use super::graph::unknown_function;
 use super::{Opened, about, open, source, split};
-use crate::{Done, Failure};
+use crate::{Done, Failure, files};
 use clap::Args;
-use rushlight::archive::bytes::Bytes;
 use rushlight::ir::parse::Lookup;
 use rushlight::ir::passes::{PASSES, PassRun};
 use rushlight::ir::pipeline::{Pipeline, Record, TIDY};
@@ -193,7 +192,7 @@ fn text_target(target: &str) -> Option<(String, usize)> {
 /// A graph from text: alone, or the case of this number (from one) in a file of cases, with the passes of the case.
 fn read(path: &str, number: usize) -> Done<(Subject, Vec<String>)> {
     let at = Path::new(path);
-    let bytes = Bytes::read(at).map_err(|e| about(at, e))?;
+    let bytes = files::read(at).map_err(|e| about(at, e))?;
     let text = std::str::from_utf8(&bytes).map_err(|e| about(at, e))?;
     let cases: Vec<&str> = text.split("\n---\n").collect();
     let case = number.checked_sub(1).and_then(|at| cases.get(at));
@@ -244,7 +243,7 @@ fn finished(target: &str, method: &str) -> Done<Functions> {
 /// The functions of a source file, which have gone through these passes only.
 fn unfinished(target: &str, passes: Pipeline) -> Done<Functions> {
     let (path, wanted) = split(target);
-    if !path.ends_with(".py") {
+    if !files::is_source(&path).map_err(|e| about(Path::new(&path), e))? {
         return Err(Failure(format!(
             "{path}: only graphs from source files can be shown before they are finished"
         )));

@@ -50,7 +50,7 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
         let given = &options.call.arguments;
         return each::run(&options.each, given, file, &program, guard, out, errors);
     }
-    let arguments = options.call.values()?;
+    let arguments = options.call.values(&options.making)?;
     let result = program.run(&arguments, errors)?;
     match &options.out {
         Some(path) => {

@@ -2,10 +2,9 @@
 
 use super::inspect::human;
 use super::{about, examine_bytes};
-use crate::Done;
+use crate::{Done, files};
 use clap::Args;
 use rushlight::SaveOptions;
-use rushlight::archive::bytes::Bytes;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -33,7 +32,7 @@ pub struct Options {
 
 /// Strips, and says what that has saved.
 pub fn run(options: &Options, out: &mut dyn Write) -> Done {
-    let bytes = Bytes::read(&options.file).map_err(|e| about(&options.file, e))?;
+    let bytes = files::read(&options.file).map_err(|e| about(&options.file, e))?;
     let before = bytes.len();
     let module = examine_bytes(&options.file, bytes)?;
     let extra = &module.loaded().extra;

@@ -8,8 +8,7 @@ pub mod npz;
 pub mod raw;
 pub mod safetensors;
 
-use crate::{Done, Failure};
-use rushlight::archive::bytes::Bytes;
+use crate::{Done, Failure, files};
 use rushlight::{Tensor, Value};
 use std::path::Path;
 
@@ -51,7 +50,7 @@ const BEGINNINGS: &[(&[u8], &str)] = &[
 
 /// Reads a file as a tensor: by its extension, or where that says nothing by how it begins.
 pub fn read(path: &Path, entry: Option<&str>) -> Done<Tensor> {
-    let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
+    let bytes = files::read(path).map_err(|e| about(path, e))?;
     let extension = extension(path);
     let begins = |row: &&(&[u8], &str)| bytes.starts_with(row.0);
     let kind = match KNOWN.contains(&extension.as_str()) {

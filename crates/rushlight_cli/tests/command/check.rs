@@ -109,3 +109,86 @@ fn a_file_without_problems_says_what_it_has() {
     let said = "fine.py: 1 function compiled; modules are compiled from instances, left out: Net\n";
     assert!(out.ends_with(said), "{out}");
 }
+
+/// What lies around scripts in a file: `check` leaves it alone and says so.
+const PROGRAM: &str = "import argparse
+import torch
+from torch.utils.data import Dataset
+
+class Pictures(Dataset):
+    def __init__(self, root):
+        self.root = root
+
+class Net(torch.nn.Module):
+    pass
+
+class Trainer:
+    def __init__(self, model, rate):
+        self.model = model
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+
+def log(f):
+    def inner(*args):
+        return f(*args)
+    return inner
+
+@log
+def scaled(x: torch.Tensor, by: float):
+    return x * by
+
+def train(model, batches):
+    for x, y in batches:
+        torch.nn.functional.mse_loss(model(x), y).backward()
+
+def main():
+    options = argparse.ArgumentParser().parse_args()
+    train(Net(), Pictures(options.root))
+
+if __name__ == '__main__':
+    main()
+";
+
+#[test]
+fn the_program_around_scripts_is_left_alone() {
+    let folder = Folder::new("program");
+    let file = folder.write("program.py", PROGRAM);
+    let (status, out, err) = run(&["check", &file]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    for told in [
+        "1 function compiled",
+        "left out: Net",
+        "log (is a decorator)",
+        "train (calls its argument model)",
+        "main (reads the command line)",
+        "Pictures (inherits from torch.utils.data.Dataset)",
+        "Trainer (trains)",
+    ] {
+        assert!(out.contains(told), "{told}: {out}");
+    }
+    // What is scripted by name is all that counts.
+    let file = folder.write(
+        "one.py",
+        &format!("{PROGRAM}\ndef other(x: int):\n    return x + missing\n\nclass Odd:\n    def __init__(self):\n        self.a = missing\n\ntorch.jit.script(scaled)\n"),
+    );
+    let (status, out, _) = run(&["check", &file]);
+    assert_eq!(status, 0, "{out}");
+    assert!(
+        out.contains("not scripted by the file, left out: log, train, main, other"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_function_runs_beside_others_that_cannot() {
+    let folder = Folder::new("beside");
+    let file = folder.write(
+        "two.py",
+        "def good(x: int):\n    return x + 1\n\ndef bad(x: int):\n    return missing\n\nclass Odd:\n    def __init__(self):\n        self.a = missing\n",
+    );
+    assert_eq!(run(&["run", &format!("{file}:good"), "3"]).1, "4\n");
+    let (status, _, err) = run(&["run", &format!("{file}:bad"), "3"]);
+    assert!(
+        status == 1 && err.contains("undefined value missing"),
+        "{err}"
+    );
+}

@@ -105,3 +105,17 @@ fn what_was_done_of_many_inputs_is_kept() {
         }
     }
 }
+
+#[test]
+fn a_check_of_much_source_stops() {
+    let folder = Folder::new("much");
+    let mut text = String::from("import torch\ndef f(x: torch.Tensor, k: int):\n");
+    for i in 0..40_000 {
+        text.push_str(&format!("    x = torch.add(x * {i}, k + {i})\n"));
+    }
+    let file = folder.write("much.py", &text);
+    let child = start(&["check", &file]);
+    std::thread::sleep(Duration::from_millis(300));
+    let told = interrupted(child);
+    assert!(told.contains("interrupted"), "{told}");
+}

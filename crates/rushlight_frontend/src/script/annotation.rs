@@ -429,7 +429,7 @@ impl Emitter<'_> {
 }
 
 /// A resolver as a source of named types.
-pub(crate) struct ByResolver<'r>(pub &'r dyn crate::Resolver);
+pub struct ByResolver<'r>(pub &'r dyn crate::Resolver);
 
 impl TypeNames for ByResolver<'_> {
     fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {

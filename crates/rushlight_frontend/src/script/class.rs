@@ -1,16 +1,14 @@
 //! Definitions of script classes: attributes from `__init__`, methods, properties, constants.
 
-use super::annotation::{ByResolver, annotation_type};
 use super::compiler::{shown_name, unmangled};
 use super::condition::dotted;
 use super::{Compiler, FunctionSource};
-use crate::error::problem;
 use crate::{Outcome, Problem, Resolver};
 use rushlight_ir::Function;
 use rushlight_syntax::diagnostic::CompiledFrom;
 use rushlight_syntax::tree::{ClassDef, Constant, Def, Expr, ExprKind, ParamKind, Stmt, StmtKind};
 use rushlight_syntax::{ErrorKind, Span};
-use rushlight_types::{Argument, ClassType, Property, Schema, Type, Value};
+use rushlight_types::{ClassType, Property, Type, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -82,6 +80,12 @@ pub fn declare_class(
             StmtKind::Def(def) => methods.push(MethodDef::decorated(def)),
             StmtKind::Assign(assign) => {
                 for target in &assign.targets {
+                    if let (ExprKind::Name(name), ExprKind::Invalid) =
+                        (&target.kind, &assign.value.kind)
+                    {
+                        compiler.note_lost(name);
+                        continue;
+                    }
                     class_attributes(class, target, &assign.value, resolver);
                 }
             }
@@ -128,9 +132,16 @@ pub fn declare_methods(
             init = Some(function);
         }
     }
-    match init {
-        Some(init) => compiler.compile(&init).map(drop),
-        None => Ok(()),
+    let Some(init) = init else {
+        return Ok(());
+    };
+    match compiler.compile(&init) {
+        // A check goes on with the attributes that could be made; those that could not are lost.
+        Err(problem) if compiler.is_checking() => {
+            compiler.note_problem(&problem);
+            Ok(())
+        }
+        result => result.map(drop),
     }
 }
 
@@ -201,54 +212,6 @@ fn class_attributes(class: &ClassType, target: &Expr, value: &Expr, resolver: &R
 fn class_attribute(class: &ClassType, name: &str, value: &Expr, resolver: &Rc<dyn Resolver>) {
     let value = super::literal(value).or_else(|| resolver.constant(value));
     class.add_constant(name, value.unwrap_or(Value::None));
-}
-
-/// The methods that an interface definition asks for.
-pub fn interface_methods(
-    interface: &Type,
-    definition: &ClassDef,
-    resolver: &Rc<dyn Resolver>,
-) -> Outcome<Vec<Arc<Schema>>> {
-    let names = ByResolver(&**resolver);
-    let mut methods = Vec::new();
-    for statement in &definition.body {
-        let StmtKind::Def(def) = &statement.kind else {
-            continue;
-        };
-        let mut arguments = Vec::new();
-        for (i, param) in def.params.0.iter().enumerate() {
-            let ty = match (super::define::written_type(def, i), i) {
-                (_, 0) => interface.clone(),
-                (Some(annotation), _) => annotation_type(annotation, &names)?,
-                (None, _) => Type::TENSOR,
-            };
-            arguments.push(Argument::new(&param.name.name, ty));
-        }
-        let Some(annotation) = super::define::written_result(def) else {
-            return Err(problem(
-                "interface",
-                "interface declarations must have a return type annotated.",
-                &def.span,
-            ));
-        };
-        let returned = annotation_type(annotation, &names)?;
-        let mut body = def.body.iter().filter(|s| s.text().is_none());
-        let is_pass =
-            |statement: Option<&Stmt>| statement.is_some_and(|s| matches!(s.kind, StmtKind::Pass));
-        if !is_pass(body.next()) || body.next().is_some() {
-            return Err(problem(
-                "interface",
-                "interfaces declarations should contain 'pass' statement.",
-                &def.span,
-            ));
-        }
-        methods.push(Arc::new(Schema::new(
-            &def.name.name,
-            arguments,
-            vec![Argument::new("", returned)],
-        )));
-    }
-    Ok(methods)
 }
 
 pub(super) fn has_decorator(def: &Def, name: &str) -> bool {

@@ -112,6 +112,7 @@ impl Compiler {
     /// Cleans up the graph of a function.
     pub(super) fn tidy(&self, graph: &mut Graph) {
         let mut run = PassRun::new(self.table);
+        run.stoppable = self.is_checking();
         if self.inlines_calls.get() {
             run.unit = Some(&self.unit);
             inline::as_compiled(graph, &mut run);
@@ -140,6 +141,13 @@ impl Compiler {
         }
     }
 
+    /// Notes an attribute of which nothing is known because its definition could not be read.
+    pub(super) fn note_lost(&self, attribute: &Arc<str>) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            collected.lost_attributes.insert(attribute.clone());
+        }
+    }
+
     /// Whether the file that is being checked is that of a source.
     pub(super) fn checks(&self, source: &Source) -> bool {
         let collected = self.collected.borrow();
@@ -149,6 +157,14 @@ impl Compiler {
     /// Whether a file is being checked.
     pub(crate) fn is_checking(&self) -> bool {
         self.collected.borrow().is_some()
+    }
+
+    /// Ends a check here where its limits are reached or it was interrupted, by unwinding: a compiler that checks is not used
+    /// again. Others are, and compile whatever they have begun.
+    pub(super) fn poll(&self) {
+        if self.is_checking() {
+            rushlight_tensor::watch::poll();
+        }
     }
 
     /// See [`Library::is_callable`].
@@ -228,6 +244,17 @@ impl Compiler {
     /// Why a function could not be compiled, where it could not.
     pub fn why_failed(&self, name: &str) -> Option<Problem> {
         self.failed.borrow().get(name).cloned()
+    }
+
+    /// Why a method that was declared cannot be called: it failed, or nobody ever wrote it.
+    pub(crate) fn without_body(&self, method: &str, span: &Span) -> Problem {
+        self.why_failed(method).unwrap_or_else(|| {
+            problem(
+                "no-attribute",
+                format!("method '{method}' has no body"),
+                span,
+            )
+        })
     }
 
     fn take(&self, name: &str) -> Option<FunctionSource> {

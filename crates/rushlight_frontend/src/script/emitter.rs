@@ -467,7 +467,7 @@ impl<'c> Emitter<'c> {
     }
 }
 
-/// The candidate nearest to a name by edit distance, if one is near.
+/// The candidate nearest to a name by edit distance, if one is near; of several, one that begins alike.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl Iterator<Item = &'a str>,
@@ -477,11 +477,12 @@ pub(crate) fn nearest<'a>(
         0 | 1 => return None,
         longer => (longer / 3).clamp(1, 3),
     };
+    let begins_alike = |c: &str| c.chars().next() == name.chars().next();
     candidates
-        .map(|c| (distance(name, c), c))
-        .filter(|(d, _)| *d <= limit)
+        .map(|c| (distance(name, c), !begins_alike(c), c))
+        .filter(|(d, ..)| *d <= limit)
         .min()
-        .map(|(_, c)| c)
+        .map(|(.., c)| c)
 }
 
 /// How many letters are to be inserted, left out, replaced or exchanged with their neighbour.

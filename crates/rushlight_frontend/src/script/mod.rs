@@ -10,6 +10,7 @@ mod class;
 mod compiler;
 mod condition;
 mod convert;
+pub mod declare;
 mod default;
 mod define;
 mod emitter;
@@ -25,10 +26,10 @@ mod ssa;
 mod stmt;
 mod variables;
 
-pub use annotation::annotation_type;
+pub use annotation::{ByResolver, annotation_type};
 pub use class::{
     MethodDef, MethodDefaults, MethodKind, check_methods, declare_class, declare_methods,
-    interface_methods, needed_here,
+    needed_here,
 };
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
@@ -44,6 +45,7 @@ pub(crate) use default::value_of;
 pub use define::{check_defaults, literal, signature};
 pub(crate) use emitter::nearest as nearest_name;
 pub(crate) use matching::{pack as pack_results, wanted_list};
+pub(crate) use recover::follows;
 pub(crate) use refusal::all as refused_syntax;
 
 use rushlight_ir::ValueId;

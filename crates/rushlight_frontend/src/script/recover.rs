@@ -2,7 +2,10 @@
 //!
 //! A function that is compiled to be run fails with its first problem. One that is checked goes on with the next
 //! statement: what the failed one would have bound is *lost*, and a problem that only follows from the use of a lost name
-//! is not told. The graph that comes out of this is nobody's: a function with a problem fails all the same.
+//! is not told. What stands behind the failed part of a statement is looked at, too ([`beside`]). The graph that comes out
+//! of this is nobody's: a function with a problem fails all the same.
+
+mod beside;
 
 use super::Emitter;
 use super::environment::Bound;
@@ -27,7 +30,7 @@ pub(super) struct Collected {
     problems: Vec<Diagnostic>,
     pub facts: Facts,
     /// Attributes that failed statements would have set.
-    lost_attributes: BTreeSet<Arc<str>>,
+    pub lost_attributes: BTreeSet<Arc<str>>,
 }
 
 impl Collected {
@@ -108,8 +111,10 @@ impl Emitter<'_> {
             attributes(statement, &mut collected.lost_attributes);
         }
         let names = lost_by(statement, &problem);
-        self.failed.get_or_insert(problem);
         self.back_to(outside);
+        named_in(statement).iter().for_each(|name| self.lose(name));
+        self.beside(statement, &problem, outside);
+        self.failed.get_or_insert(problem);
         if bodies == self.bodies {
             self.alone(statement, &names)?;
         }

@@ -2,10 +2,11 @@
 
 use super::{Binding, Loader, Names, SourceFile, constants};
 use crate::Outcome;
-use crate::error::{problem, unsupported};
-use crate::script::{annotation_type, dotted_text};
+use crate::error::unsupported;
+use crate::script::{annotation_type, declare, dotted_text};
 use rushlight_syntax::tree::{ClassDef, Expr, ExprKind, StmtKind};
-use rushlight_types::{ClassType, EnumType, InterfaceType, Type, Value};
+use rushlight_types::{ClassType, InterfaceType, Type};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the bases and decorators of a class make it.
@@ -17,12 +18,14 @@ enum ClassKind {
     Interface,
 }
 
+/// The bases that make a class one of a kind.
+const ENUMS: &[&str] = &["enum.Enum", "Enum", "enum.IntEnum"];
+const NAMED_TUPLES: &[&str] = &["typing.NamedTuple", "NamedTuple"];
+const MODULES: &[&str] = &["torch.nn.Module", "nn.Module"];
+
 fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
     let file = &loader.file;
-    let full = |expr: &Expr| {
-        let dotted = dotted_text(expr).unwrap_or_default();
-        file.path_of(&dotted).unwrap_or(dotted)
-    };
+    let full = |expr: &Expr| full_name(file, expr);
     if class
         .decorators
         .iter()
@@ -33,9 +36,9 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
     for base in &class.bases {
         match full(base).as_str() {
             "object" => {}
-            "enum.Enum" | "Enum" | "enum.IntEnum" => return Ok(ClassKind::Enum),
-            "typing.NamedTuple" | "NamedTuple" => return Ok(ClassKind::NamedTuple),
-            "torch.nn.Module" | "nn.Module" => return Ok(ClassKind::Module),
+            name if ENUMS.contains(&name) => return Ok(ClassKind::Enum),
+            name if NAMED_TUPLES.contains(&name) => return Ok(ClassKind::NamedTuple),
+            name if MODULES.contains(&name) => return Ok(ClassKind::Module),
             // What classes of a package (our own library) inherit from private ones is for Python.
             own if own.starts_with('_') && loader.package.is_some() => {}
             own if matches!(file.binding(own), Some(Binding::Module)) => {
@@ -52,13 +55,59 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
     Ok(ClassKind::Script)
 }
 
+/// The full name of a base or a decorator.
+fn full_name(file: &SourceFile, expr: &Expr) -> String {
+    let dotted = dotted_text(expr).unwrap_or_default();
+    file.path_of(&dotted).unwrap_or(dotted)
+}
+
+/// Whether a class is one of modules, which the classes of these names are.
+pub(super) fn is_module(file: &SourceFile, class: &ClassDef, modules: &BTreeSet<Arc<str>>) -> bool {
+    class.bases.iter().any(|base| {
+        let name = full_name(file, base);
+        MODULES.contains(&&*name) || modules.contains(&*name)
+    })
+}
+
+/// The base of a class that no class of a script can have.
+pub(super) fn foreign_base(
+    file: &SourceFile,
+    class: &ClassDef,
+    modules: &BTreeSet<Arc<str>>,
+) -> Option<String> {
+    if is_module(file, class, modules) {
+        return None;
+    }
+    let known = [&["object"], ENUMS, NAMED_TUPLES].concat();
+    let mut names = class.bases.iter().map(|base| full_name(file, base));
+    names.find(|name| !known.contains(&&**name))
+}
+
 pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
     let qualified = format!("{}.{}", loader.prefix, class.name.name);
-    let ty = match kind_of(loader, class)? {
+    let kind = kind_of(loader, class);
+    let is_needed = |needed: &BTreeSet<Arc<str>>| needed.contains(&class.name.name);
+    if matches!(kind, Ok(ClassKind::Script) | Err(_))
+        && !loader.needed.as_ref().is_none_or(is_needed)
+    {
+        loader.loaded.set_aside.push(class.name.name.clone());
+        return Ok(());
+    }
+    // A default may be what a compiled expression gives.
+    let value_of = |expr: &Expr, ty: Option<&Type>| {
+        let computed = |ty| {
+            let names = loader.file.clone() as _;
+            crate::script::value_of(loader.compiler, &names, expr, ty)
+        };
+        constants::evaluate(&loader.file, expr).or_else(|| ty.and_then(computed))
+    };
+    let ty = match kind? {
         ClassKind::Script => return script_class(loader, class, &qualified),
         ClassKind::Module => return module(loader, class),
-        ClassKind::Enum => enum_type(loader, class, &qualified)?,
-        ClassKind::NamedTuple => named_tuple(loader, class, &qualified)?,
+        ClassKind::Enum => declare::written_enum(&qualified, class, &value_of)?,
+        ClassKind::NamedTuple => {
+            declare::written_named_tuple(&qualified, class, &Names(&loader.file), &value_of)?
+        }
         ClassKind::Interface => interface(loader, class, &qualified)?,
     };
     loader.compiler.unit.add_type(&qualified, ty.clone());
@@ -83,92 +132,6 @@ fn module(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
             .for_each(|problem| loader.compiler.note_problem(problem));
     }
     Ok(())
-}
-
-fn enum_type(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
-    let mut members: Vec<(Arc<str>, Value)> = Vec::new();
-    for statement in &class.body {
-        let StmtKind::Assign(assign) = &statement.kind else {
-            continue;
-        };
-        let [
-            Expr {
-                kind: ExprKind::Name(name),
-                ..
-            },
-        ] = assign.targets.as_slice()
-        else {
-            continue;
-        };
-        let value = constants::evaluate(&loader.file, &assign.value).ok_or_else(|| {
-            problem(
-                "enum-value",
-                "the value of an enum member must be a constant",
-                &assign.value.span,
-            )
-        })?;
-        members.push((name.clone(), value));
-    }
-    let Some((_, first)) = members.first() else {
-        return Err(problem(
-            "enum-value",
-            format!("No enum values defined for: '{qualified}'"),
-            &class.span,
-        ));
-    };
-    let value_type = first.type_of();
-    if let Some((_, other)) = members.iter().find(|m| m.1.type_of() != value_type) {
-        return Err(problem(
-            "enum-value",
-            format!(
-                "Enum values must have the same type: {value_type} and {}",
-                other.type_of()
-            ),
-            &class.span,
-        ));
-    }
-    Ok(Type::Enum(Arc::new(EnumType {
-        name: qualified.into(),
-        value_type,
-        members,
-    })))
-}
-
-fn named_tuple(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
-    let (mut fields, mut types, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
-    for statement in &class.body {
-        let StmtKind::AnnAssign {
-            target,
-            annotation,
-            value,
-        } = &statement.kind
-        else {
-            continue;
-        };
-        let ExprKind::Name(name) = &target.kind else {
-            continue;
-        };
-        fields.push(name.clone());
-        let ty = annotation_type(annotation, &Names(&loader.file))?;
-        if let Some(value) = value {
-            let computed = || {
-                let names = loader.file.clone() as _;
-                crate::script::value_of(loader.compiler, &names, value, &ty)
-            };
-            let constant = constants::evaluate(&loader.file, value)
-                .or_else(computed)
-                .ok_or_else(|| {
-                    problem(
-                        "default-value",
-                        "the default of a field must be a constant",
-                        &value.span,
-                    )
-                })?;
-            defaults.push(constant);
-        }
-        types.push(ty);
-    }
-    Ok(Type::named_tuple(qualified, fields, types, defaults))
 }
 
 /// The text that an expression is known to be.
@@ -233,11 +196,8 @@ pub(super) fn functional_named_tuple(
 fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
     let interface = InterfaceType::new(qualified, false);
     let ty = Type::Interface(interface.clone());
-    interface.define(crate::script::interface_methods(
-        &ty,
-        class,
-        &(loader.file.clone() as _),
-    )?);
+    let methods = declare::interface_methods(&ty, class, &Names(&loader.file))?;
+    interface.define(methods);
     Ok(ty)
 }
 

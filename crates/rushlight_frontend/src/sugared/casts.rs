@@ -64,7 +64,8 @@ impl SugaredValue for CastValue {
         span: &Span,
     ) -> Outcome<Sugared> {
         let cast = self.0;
-        let [(argument, at)] = arguments.positional.as_slice() else {
+        // What is more than one plain argument is the operator's matter, which says what it takes.
+        let ([(argument, at)], []) = (&*arguments.positional, &*arguments.keywords) else {
             return builtin::call(emitter, cast.operator, None, arguments, span);
         };
         let value = argument.as_value(emitter, at)?;

@@ -83,7 +83,13 @@ impl SugaredValue for ClassValue {
             object,
             name: "__init__".into(),
         };
-        init.call(emitter, arguments, span)?;
+        let init_method = self.class.method("__init__");
+        let fails = init_method
+            .is_some_and(|method| emitter.compiler.why_failed(&method.qualified).is_some());
+        // What is wrong with it is told where it stands: a check goes on with an object that has what could be made.
+        if !(fails && emitter.compiler.is_checking()) {
+            init.call(emitter, arguments, span)?;
+        }
         Ok(Sugared::Value(object))
     }
 

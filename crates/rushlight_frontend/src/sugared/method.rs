@@ -191,13 +191,9 @@ impl SugaredValue for BoundMethod {
                 })?;
                 match emitter.unit().method(&class, &self.name) {
                     Some(function) => emitter.compiler.ensure(emitter, &function, span)?,
-                    None => method.schema.ok_or_else(|| {
-                        problem(
-                            "no-attribute",
-                            format!("method '{}' has no body", method.qualified),
-                            span,
-                        )
-                    })?,
+                    None => method
+                        .schema
+                        .ok_or_else(|| emitter.compiler.without_body(&method.qualified, span))?,
                 }
             }
             Type::Interface(interface) => interface.method(&self.name).ok_or_else(|| {

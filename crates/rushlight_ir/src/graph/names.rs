@@ -1,7 +1,6 @@
 //! Names and numbers of values, given out as the reference does (see [`crate::naming`]).
 
 use super::{Graph, ValueId};
-use crate::naming::UNNUMBERED;
 use std::sync::Arc;
 
 impl Graph {
@@ -53,20 +52,6 @@ impl Graph {
     /// Takes the next number for a value that is made later.
     pub fn reserve_number(&mut self) -> u32 {
         self.naming.number()
-    }
-
-    /// Gives number and name of one value to another.
-    pub fn hand_over_name(&mut self, from: ValueId, to: ValueId) {
-        self.release_name(to);
-        self.values[to].number = std::mem::replace(&mut self.values[from].number, UNNUMBERED);
-        let name = self.values[from].name.take();
-        if let Some(name) = &name
-            && let Some(holder) = self.naming.holders.get_mut(name)
-            && *holder == from
-        {
-            *holder = to;
-        }
-        self.values[to].name = name;
     }
 
     /// Gives the name of a value to its copy; the value goes on with a new suffix.

@@ -52,6 +52,9 @@ pub struct PassRun<'a> {
     pub default_dtype: DType,
     /// Changes made so far.
     pub changes: u64,
+    /// Whether who watches this thread may stop the passes between any two changes, by unwinding: nothing that lives on
+    /// may see the graph then.
+    pub stoppable: bool,
 }
 
 impl<'a> PassRun<'a> {
@@ -63,11 +66,13 @@ impl<'a> PassRun<'a> {
             fuel: None,
             default_dtype: DType::F32,
             changes: 0,
+            stoppable: false,
         }
     }
 
     /// Asks for leave to make one change. The change must be made when the answer is yes.
     pub fn may_change(&mut self) -> bool {
+        self.poll();
         match &mut self.fuel {
             Some(0) => return false,
             Some(left) => *left -= 1,
@@ -75,6 +80,13 @@ impl<'a> PassRun<'a> {
         }
         self.changes += 1;
         true
+    }
+
+    /// Ends here where somebody wants the passes to stop, and they may be stopped.
+    pub fn poll(&self) {
+        if self.stoppable {
+            rushlight_tensor::watch::poll();
+        }
     }
 
     /// Asks for leave to put a node into its usual form, which counts as no change to those who ask whether there was one.

@@ -11,6 +11,7 @@ mod class;
 mod def;
 mod dismantle;
 mod expr;
+mod healing;
 pub(crate) mod limits;
 mod pattern;
 mod stmt;
@@ -31,7 +32,7 @@ use ruff_text_size::{Ranged, TextRange};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, Span};
-use crate::tree::{Expr, ExprKind, Ident, Module, Name, Stmt, StmtKind};
+use crate::tree::{Assign, Expr, ExprKind, Ident, Module, Name, Stmt, StmtKind};
 use crate::type_comment::TypeComments;
 
 /// Parses a file of definitions.
@@ -114,22 +115,36 @@ fn parse_statements(source: &Arc<Source>, windows: Windows) -> (Module, Vec<Diag
     };
     let options =
         ParseOptions::from(Mode::Module).with_target_version(ast::PythonVersion::latest());
-    let parsed = parse_unchecked(&text, options);
-    let mut lowerer = Lowerer::new(source, &text, shift as u32, windows);
+    let mut parsed = parse_unchecked(&text, options.clone());
+    let healed = match parsed.has_invalid_syntax() && shift == 0 {
+        true if windows == Windows::PerDefinition => healing::heal(&text),
+        _ => None,
+    };
+    if let Some(healed) = &healed {
+        discard(std::mem::replace(
+            &mut parsed,
+            parse_unchecked(&healed.text, options),
+        ));
+    }
+    let text = healed.as_ref().map_or(&*text, |healed| &healed.text);
+    let mut lowerer = Lowerer::new(source, text, shift as u32, windows);
     lowerer.report_errors(parsed.errors());
     lowerer.comments = TypeComments::new(
-        &text,
+        text,
         parsed
             .tokens()
             .iter()
             .filter(|token| token.kind() == TokenKind::Comment)
             .map(Ranged::range),
     );
-    let body = match parsed.syntax() {
+    let mut body = match parsed.syntax() {
         ast::Mod::Module(module) => lowerer.module_body(&module.body),
         ast::Mod::Expression(_) => Vec::new(),
     };
     discard(parsed);
+    if let Some(healed) = &healed {
+        lowerer.note_healed(healed, &mut body);
+    }
     (Module { body, span }, lowerer.diagnostics)
 }
 
@@ -217,6 +232,47 @@ impl<'t> Lowerer<'t> {
         let lowered = self.stmt(stmt);
         self.source = outer;
         lowered
+    }
+
+    /// Tells the problems of definitions that were taken out of the text, and binds their names to what is not known.
+    fn note_healed(&mut self, healed: &healing::Healed, body: &mut Vec<Stmt>) {
+        let small = |range: &Range<usize>| range.start as u32..range.end as u32;
+        for (message, place) in &healed.problems {
+            let span = self.source.span(small(place));
+            self.diagnostics
+                .push(Diagnostic::syntax("syntax", message.clone(), &span));
+        }
+        let start = |d: &Diagnostic| d.span.as_ref().map(Span::start);
+        self.diagnostics.sort_by_key(start);
+        for lost in &healed.lost {
+            let span = self.source.span(small(&lost.name));
+            let name = self.name(&self.source.clone().text()[lost.name.clone()]);
+            let target = Expr {
+                kind: ExprKind::Name(name),
+                span: span.clone(),
+            };
+            let assign = Assign {
+                targets: vec![target],
+                value: invalid_expr(span.clone()),
+                type_comment: None,
+            };
+            let at = span.start();
+            let statement = Stmt {
+                kind: StmtKind::Assign(Box::new(assign)),
+                span,
+            };
+            let class = body.iter_mut().find_map(|around| {
+                let extent = around.span.extent();
+                match &mut around.kind {
+                    StmtKind::Class(class) if lost.is_member && extent.contains(&at) => Some(class),
+                    _ => None,
+                }
+            });
+            match class {
+                Some(class) => class.body.insert(0, statement),
+                None => body.insert(0, statement),
+            }
+        }
     }
 
     pub(crate) fn report_errors(&mut self, errors: &[ParseError]) {

@@ -830,3 +830,94 @@ fn odd_texts_do_not_panic() {
         let _ = parse_expression(&source(text));
     }
 }
+
+/// The problems of a text with their lines, and the names that it defines, those of methods inside.
+fn read(text: &str) -> (Vec<String>, String) {
+    let (module, problems) = parse_module(&source(text));
+    let problems = problems.iter().map(|problem| {
+        let span = problem.span.as_ref().expect("a place");
+        format!("{}: {}", span.line(), problem.message)
+    });
+    fn names(body: &[crate::tree::Stmt]) -> String {
+        let names = body.iter().filter_map(|statement| match &statement.kind {
+            StmtKind::Def(def) => Some(def.name.name.to_string()),
+            StmtKind::Class(class) => Some(format!("{}({})", class.name.name, names(&class.body))),
+            StmtKind::Assign(assign) => Some(match assign.value.kind {
+                ExprKind::Invalid => format!("?{}", show(&assign.targets[0])),
+                _ => show(&assign.targets[0]),
+            }),
+            _ => None,
+        });
+        names.collect::<Vec<_>>().join(" ")
+    }
+    (problems.collect(), names(&module.body))
+}
+
+#[test]
+fn a_definition_that_cannot_be_read_spoils_no_other() {
+    let unclosed = "'(' was never closed";
+    let unindent = "unindent does not match any outer indentation level";
+    for (text, expected, defined) in [
+        // A bracket, wherever it is.
+        (
+            "def f(x):\n    y = (x + 3\n    return y\n\ndef g(x):\n    return x\n",
+            vec![format!("2: {unclosed}")],
+            "?f g",
+        ),
+        (
+            "def f(x: int\n    return x\n\n@script\ndef g(x):\n    return x\n",
+            vec![format!("1: {unclosed}")],
+            "?f g",
+        ),
+        (
+            "import a\n\nclass C(B:\n    def f(self): pass\n\ndef g(x): return x\n",
+            vec![format!("3: {unclosed}")],
+            "?C g",
+        ),
+        (
+            "x = [1,\n2\n\ndef f(): pass\n",
+            vec!["1: '[' was never closed".to_string()],
+            "f",
+        ),
+        // One method of a class.
+        (
+            "class C:\n    def f(self):\n        return (1\n\n    def g(self):\n        return 1\n\ny = 2\n",
+            vec![format!("3: {unclosed}")],
+            "C(?f g) y",
+        ),
+        (
+            "class C:\n    def __init__(self\n        self.x = 1\n    def g(self):\n        return 1\n",
+            vec![format!("2: {unclosed}")],
+            "?C",
+        ),
+        // Lines in no column.
+        (
+            "def f():\n        x = 1\n    return x\n\ndef g(): pass\n",
+            vec![format!("3: {unindent}")],
+            "?f g",
+        ),
+        (
+            "def f():\n    x = 1\n      y = 2\n    return x\n\ndef g(): pass\n",
+            vec!["3: Unexpected indentation".to_string()],
+            "?f g",
+        ),
+        // Several.
+        (
+            "def f():\n    return (1\n\ndef g():\n    return [1\n\ndef h(): pass\n",
+            vec![
+                format!("2: {unclosed}"),
+                "5: '[' was never closed".to_string(),
+            ],
+            "?g ?f h",
+        ),
+        // What looks like a definition inside a text is none.
+        (
+            "s = '''\ndef f(:\n'''\ndef g():\n    return (1\n\ndef h(): pass\n",
+            vec![format!("5: {unclosed}")],
+            "?g s h",
+        ),
+    ] {
+        let (problems, names) = read(text);
+        assert_eq!((problems, names.as_str()), (expected, defined), "{text}");
+    }
+}

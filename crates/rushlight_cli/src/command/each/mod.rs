@@ -55,7 +55,7 @@ pub fn run(
     errors: &mut dyn Write,
 ) -> Done {
     let names = inputs::named(&options.each)?;
-    let arguments = placed(arguments)?;
+    let arguments = placed(arguments, program)?;
     let mut results: Box<dyn Results + '_> = match file {
         Some(path) => results::open(path, &names, options.resume)?,
         None => Box::new(Terminal(out)),
@@ -125,7 +125,7 @@ pub fn run(
 }
 
 /// The values of the arguments; the place of the input is `None`.
-fn placed(texts: &[String]) -> Done<Vec<Option<rushlight::Value>>> {
+fn placed(texts: &[String], program: &Program) -> Done<Vec<Option<rushlight::Value>>> {
     let has_place = texts.iter().any(|text| text == "{}");
     let mut arguments = match has_place {
         true => Vec::new(),
@@ -139,7 +139,7 @@ fn placed(texts: &[String]) -> Done<Vec<Option<rushlight::Value>>> {
                 "{text} is an argument besides the inputs; write --each 'PATTERN' in quotes, so that the shell leaves it alone, or @{text} for a file that every run gets"
             )));
         } else {
-            arguments.push(Some(argument::value(text)?));
+            arguments.push(Some(argument::value(text, program.dtype()?)?));
         }
     }
     Ok(arguments)

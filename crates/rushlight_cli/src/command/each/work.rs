@@ -114,7 +114,10 @@ impl Shop<'_> {
     }
 
     fn read(&self, name: &str) -> Result<Value, Reason> {
-        let read = memory::catching(|| Ok(argument::value(&format!("@{name}"))));
+        let read = memory::catching(|| {
+            let dtype = self.program.dtype();
+            Ok(dtype.and_then(|dtype| argument::value(&format!("@{name}"), dtype)))
+        });
         Ok(read.map_err(|fault| Reason::of(self.program, &fault))??)
     }
 

@@ -26,6 +26,7 @@ impl Emitter<'_> {
     /// As [`Emitter::expression`], for places where the expression need not be a value: what is called, what an
     /// attribute is taken from. Errors of functions that it calls are reported at the enclosing place.
     pub fn sugared(&mut self, expr: &Expr, hint: Option<&Type>) -> Outcome<Sugared> {
+        self.compiler.poll();
         let span = &expr.span;
         let found = self.nested(span, |e| match &expr.kind {
             ExprKind::Name(name) => e.name(name, span),

@@ -31,6 +31,7 @@ impl Emitter<'_> {
     pub(crate) fn statements(&mut self, body: &[Stmt]) -> Outcome<()> {
         self.bodies += 1;
         for statement in body {
+            self.compiler.poll();
             let (bodies, outside) = (self.bodies, self.outside());
             let refused = match self.compiler.checks(statement.span.source()) {
                 true => refusal::check_alone(statement),

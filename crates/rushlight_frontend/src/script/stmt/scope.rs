@@ -75,11 +75,7 @@ impl Emitter<'_> {
         match (self.unit().function(&method.qualified), &method.schema) {
             (Some(function), _) => self.compiler.ensure(self, &function, span),
             (None, Some(schema)) => Ok(schema.clone()),
-            (None, None) => Err(problem(
-                "no-attribute",
-                format!("method '{}' has no body", method.qualified),
-                span,
-            )),
+            (None, None) => Err(self.compiler.without_body(&method.qualified, span)),
         }
     }
 

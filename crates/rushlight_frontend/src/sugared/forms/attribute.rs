@@ -29,6 +29,7 @@ pub(super) fn getattr(
             ));
         }
     };
+    super::no_keywords("getattr", call)?;
     let ExprKind::Constant(Constant::Str(name)) = &name.kind else {
         return Err(problem(
             "getattr",

@@ -103,7 +103,7 @@ pub(super) fn enumerate(
             .map(|k| (k.value.clone(), k.span.clone())),
     );
     let (subject, _) = match inputs.as_slice() {
-        [] => {
+        _ if arguments.positional.is_empty() => {
             return Err(problem(
                 "argument-count",
                 "enumerate expected at least 1 arguments, got 0",
@@ -122,6 +122,15 @@ pub(super) fn enumerate(
             ));
         }
     };
+    if let Some(keyword) = call.keywords.first()
+        && let Some(name) = keyword.name.as_ref().filter(|n| &*n.name != "start")
+    {
+        return Err(problem(
+            "unknown-keyword",
+            format!("enumerate expected kwarg name 'start', got '{}'", name.name),
+            &keyword.span,
+        ));
+    }
     let start = match inputs.get(1) {
         Some((value, at)) => {
             let value = value.as_value(emitter, at)?;

@@ -15,10 +15,10 @@ pub use slice::SliceValue;
 use super::{Sugared, SugaredValue, builtin, casts};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter};
+use crate::script::{Arguments, Emitter, match_call};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::Call;
-use rushlight_types::Type;
+use rushlight_types::{Schema, Type};
 
 /// How a form compiles a call.
 pub type CallForm = fn(&mut Emitter<'_>, &Call, Option<&Type>, &Span) -> Outcome<Sugared>;
@@ -72,9 +72,7 @@ const PYTHON: &[(&str, &str, CallForm)] = &[
 const TORCH: &[(&str, &str, CallForm)] = &[
     ("torch.jit.annotate", "annotate", typed::annotate),
     ("torch.jit.isinstance", "isinstance", attribute::condition),
-    ("torch.jit.is_scripting", "builtin", |_, _, _, _| {
-        Ok(Sugared::special(Known(true, None)))
-    }),
+    ("torch.jit.is_scripting", "builtin", scripting),
     ("torch.jit.is_tracing", "builtin", not_tracing),
     ("torch._C._get_tracing_state", "builtin", not_tracing),
     ("torch._C._is_tracing", "builtin", not_tracing),
@@ -139,9 +137,38 @@ impl SugaredValue for Known {
     }
 }
 
+/// What is known while compiling, asked by a call without arguments.
+fn known(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    asked: &str,
+    answer: bool,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let arguments = evaluated(emitter, call)?;
+    let schema = Schema::parse(asked).expect("a schema without arguments");
+    match_call(emitter, &[&schema], &arguments, span)?;
+    Ok(Sugared::special(Known(answer, None)))
+}
+
+/// Whether this is a script.
+fn scripting(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    known(emitter, call, "aten::is_scripting() -> bool", true, span)
+}
+
 /// Whether a trace is being recorded: not by what a script does.
-fn not_tracing(_: &mut Emitter<'_>, _: &Call, _: Option<&Type>, _: &Span) -> Outcome<Sugared> {
-    Ok(Sugared::special(Known(false, None)))
+fn not_tracing(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    known(emitter, call, "is_tracing() -> bool", false, span)
 }
 
 /// `torch._assert(condition, message)`: the statement as a call, which has its arguments before it looks at them.
@@ -216,14 +243,19 @@ fn expect_arguments(name: &str, call: &Call, wanted: usize, span: &Span) -> Outc
             span,
         ));
     }
-    if let Some(keyword) = call.keywords.first() {
-        return Err(problem(
+    no_keywords(name, call)
+}
+
+/// Refuses calls with keywords.
+fn no_keywords(name: &str, call: &Call) -> Outcome<()> {
+    match call.keywords.first() {
+        Some(keyword) => Err(problem(
             "unknown-keyword",
             format!("{name} takes no keyword arguments"),
             &keyword.span,
-        ));
+        )),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn print(

@@ -14,7 +14,7 @@ pub(super) fn annotate(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    let [annotation, expr] = call.args.as_slice() else {
+    let ([annotation, expr], []) = (&*call.args, &*call.keywords) else {
         let mut diagnostic = problem(
             "argument-count",
             "unknown:0: expecting kind 'variable' but found '.'",
