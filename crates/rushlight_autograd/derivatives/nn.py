@@ -229,9 +229,10 @@ def channels(value: Tensor, rank: int) -> Tensor:
     return value.reshape([1, -1] + [1] * (rank - 2))
 
 
-def batch_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], invstd: Tensor, training: bool, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
-    if not training and mean is not None and var is not None:
-        return fixed_norm_grad(grad, x, weight, mean, var, eps, needs)
+def batch_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], invstd: Tensor, training: bool, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    if not training:
+        # The running statistics are not kept: in training the call itself changes them.
+        raise RuntimeError("native_batch_norm has gradients in training alone; batch_norm has both")
     rank = x.dim()
     dims = [0] + [d + 2 for d in range(rank - 2)]
     n = max(x.numel() // max(x.size(1), 1), 1)

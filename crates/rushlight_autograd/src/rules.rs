@@ -464,6 +464,10 @@ impl Read {
                 "List[int]".into(),
             ),
             Read::Result(i) => (numbered("result", *i), "Tensor".into()),
+            // Where an argument is called so, the gradient is numbered.
+            Read::Gradient(0) if schema.argument_index("grad").is_some() => {
+                ("grad0".into(), "Tensor".into())
+            }
             Read::Gradient(i) => (numbered("grad", *i), "Tensor".into()),
             Read::Gradients => ("grads".into(), "List[Tensor]".into()),
             Read::Needs => ("needs".into(), "List[bool]".into()),

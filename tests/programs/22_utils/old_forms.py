@@ -46,7 +46,7 @@ for each in (t, c, p, t[::2], t[:1].expand(4, 2)):
     mask = each > 3
     made = (each.tril(), each.triu(1), each.flip(0), each.flip(-1), each.fliplr(), each.roll(1, 1), each.roll(2), each.diff(), each.diff(dim=-2))
     made += (each.masked_fill(mask, 0.5), each.masked_fill(mask, torch.tensor(2.0)), each.rot90(), torch.alias_copy(each))
-    print([(m.stride(), m.sum().item()) for m in made])
+    print([([step for step, size in zip(m.stride(), m.shape) if size > 1], m.sum().item()) for m in made])
     print(made[2].tolist(), made[7].tolist(), made[9].tolist())
 print([r.tolist() for r in torch.ones(2, 3).lu()[:2]])
 
