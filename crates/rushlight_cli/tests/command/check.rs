@@ -168,7 +168,7 @@ fn the_program_around_scripts_is_left_alone() {
     // What is scripted by name is all that counts.
     let file = folder.write(
         "one.py",
-        &format!("{PROGRAM}\ndef other(x: int):\n    return x + missing\n\nclass Odd:\n    def __init__(self):\n        self.a = missing\n\ntorch.jit.script(scaled)\n"),
+        format!("{PROGRAM}\ndef other(x: int):\n    return x + missing\n\nclass Odd:\n    def __init__(self):\n        self.a = missing\n\ntorch.jit.script(scaled)\n"),
     );
     let (status, out, _) = run(&["check", &file]);
     assert_eq!(status, 0, "{out}");
