@@ -64,6 +64,43 @@ def made(args, kwargs, dtype, home="cpu"):
     return _rushlight.tensor(value, dtype=dtype, device=home)
 
 
+_SPARSE_FORMS = (
+    "*, torch.device device = None", "Tensor indices, Tensor values, *, torch.device device = None",
+    "Tensor indices, Tensor values, tuple of ints size, *, torch.device device = None", "tuple of ints size, *, torch.device device = None",
+)
+
+
+def made_sparse(args, kwargs, dtype):
+    """A sparse tensor of a dtype from the arguments of an old constructor: sizes, or places, values and sizes.
+
+    Raises:
+        TypeError: for what is none of these.
+        RuntimeError: for other devices.
+    """
+    from . import sparse_coo_tensor
+
+    kwargs = dict(kwargs)
+    device = kwargs.pop("device", None)
+    if device is not None and _rushlight.device(device).type != "cpu":
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {_rushlight.device(device).type} was passed")
+    if args and all(isinstance(each, Tensor) for each in args[:2]) and len(args) > 1:
+        if args[0].dtype.name != "int64":
+            raise RuntimeError(f"expected scalar type Long but found {args[0].type().removeprefix('torch.').removesuffix('Tensor')}")
+        return sparse_coo_tensor(*args, **kwargs)
+    if len(args) == 1 and isinstance(args[0], (list, tuple)) and all(hasattr(each, "__index__") for each in args[0]):
+        if not isinstance(args[0], Size):
+            raise TypeError(
+                "torch.sparse.SparseTensor(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a strided "
+                "tensor and convert it to sparse via to_sparse."
+            )
+        return sparse_coo_tensor(size=tuple(args[0]), dtype=dtype)
+    if kwargs or args and not _is_size(args):
+        given = ", ".join([*map(_name_of, args), *(f"{name}={_name_of(value)}" for name, value in kwargs.items())])
+        forms = "\n".join(f" * ({form})" for form in _SPARSE_FORMS)
+        raise TypeError(f"new() received an invalid combination of arguments - got ({given}), but expected one of:\n{forms}\n")
+    return sparse_coo_tensor(size=tuple(map(operator.index, args)) or (0,), dtype=dtype)
+
+
 def _is_size(args):
     return bool(args) and not isinstance(args[0], (bool, Tensor)) and hasattr(args[0], "__index__") and not _has_elements(args[0])
 

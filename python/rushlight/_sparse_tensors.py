@@ -3,7 +3,7 @@
 MAKERS = (
     "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
 )
-PRODUCTS = ("hspmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm")
+PRODUCTS = ("hspmm", "hsmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm")
 
 
 def __getattr__(name):

@@ -112,15 +112,34 @@ def _apply_(self, callable):
 
 def _map_(self, tensor, callable):
     """Replaces every element by what a function makes of it and the one of another tensor."""
-    if self.requires_grad or tensor.requires_grad:
-        raise RuntimeError("Can't call map_() on Variable that requires grad. Use var.detach().map_() instead.")
-    others = tensor.expand(self.shape).flatten().tolist()
-    return _filled(self, list(map(callable, self.flatten().tolist(), others)))
+    return _mapped(self, "map_", {"'other'": tensor}, callable)
 
 
-Tensor.new, Tensor.apply_, Tensor.map_ = _new, _apply_, _map_
+def _map2_(self, x, y, callable):
+    """Replaces every element by what a function makes of it and those of two other tensors."""
+    for place, (name, other) in enumerate((("x", x), ("y", y)), 1):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"map2_(): argument '{name}' (position {place}) must be Tensor, not {type(other).__name__}")
+    return _mapped(self, "map2_", {"argument 'x'": x, "argument 'y'": y}, callable)
+
+
+def _mapped(self, method, others, callable):
+    if any(tensor.requires_grad for tensor in (self, *others.values())):
+        raise RuntimeError(f"Can't call {method}() on Variable that requires grad. Use var.detach().{method}() instead.")
+    for name, other in others.items():
+        if other.type() != self.type():
+            raise TypeError(f"{method}: expected {self.type()} for {name} (got {other.type()})")
+    columns = [other.expand(self.shape).flatten().tolist() for other in others.values()]
+    made = list(map(callable, self.flatten().tolist(), *columns))
+    wrong = next((value for value in made if not isinstance(value, Tensor) and not hasattr(value, "__float__")), None)
+    if wrong is not None and self.is_floating_point():
+        raise TypeError(f"must be real number, not {type(wrong).__name__}")
+    return _filled(self, made)
+
+
+Tensor.new, Tensor.apply_, Tensor.map_, Tensor.map2_ = _new, _apply_, _map_, _map2_
 for _method, _name in (
-    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
+    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_map2_, "map2_"), (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
     (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"), (_dlpack_device, "__dlpack_device__"),
 ):  # fmt: skip
     _method.__name__ = _method.__qualname__ = _name
