@@ -58,7 +58,7 @@ def made(args, kwargs, dtype, home="cpu"):
     if isinstance(value, (TypedStorage, UntypedStorage)):
         return _sized((0,), dtype, home).set_(value)
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(value).__name__}'")
+        raise TypeError(f"new(): invalid data type '{_name_of(value)}'")
     if isinstance(value, (dict, set, frozenset, type)) or not hasattr(value, "__getitem__") or hasattr(value, "dtype") and not value.shape:
         raise TypeError(f"new(): data must be a sequence (got {_name_of(value)})")
     return _rushlight.tensor(value, dtype=dtype, device=home)
@@ -129,8 +129,10 @@ def _sized(sizes, dtype, home):
 
 
 def _name_of(value):
+    """What messages call the class of a value: classes of C with their module."""
     kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    module = kind.__module__.partition(".")[0]
+    return f"{module}.{kind.__name__}" if module in ("numpy", "torch") and not isinstance(value, Tensor) else kind.__name__
 
 
 def _shown(value):

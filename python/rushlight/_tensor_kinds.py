@@ -11,6 +11,13 @@ _NEVER = (
 
 for _name in _NEVER:
     setattr(Tensor, _name, property(lambda self: False, doc="False: tensors are dense and on the CPU."))
+
+
+def __hash__(self):
+    return id(self)
+
+
+Tensor.__hash__ = __hash__
 Tensor.is_cpu = property(lambda self: self.device.type == "cpu", doc="Whether the tensor is on the CPU.")
 Tensor.is_meta = property(lambda self: self.device.type == "meta", doc="Whether the tensor has sizes alone, no elements.")
 

@@ -246,9 +246,6 @@ class SparseTensor(Tensor):
     def __iter__(self):
         return iter([self.select(0, i) for i in range(len(self))])
 
-    def __hash__(self):
-        return object.__hash__(self)
-
     def __bool__(self):
         if self.numel() > 1:
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
