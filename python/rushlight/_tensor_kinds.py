@@ -208,6 +208,8 @@ _alias = _rushlight.Builtin("aten::alias", "torch.alias")
 _as_subclass.__name__ = _as_subclass.__qualname__ = "as_subclass"
 Tensor.as_subclass = _as_subclass
 Tensor.record_stream, Tensor.to_padded_tensor = _record_stream, _to_padded_tensor
+_record_stream.__name__ = _record_stream.__qualname__ = "record_stream"
+_to_padded_tensor.__name__ = _to_padded_tensor.__qualname__ = "to_padded_tensor"
 Tensor._make_subclass = staticmethod(_make_subclass)
 
 
@@ -264,7 +266,14 @@ def _polygamma_(self, n):
 Tensor.polygamma, Tensor.polygamma_ = _polygamma, _polygamma_
 _polygamma.__name__ = _polygamma.__qualname__ = "polygamma"
 _polygamma_.__name__ = _polygamma_.__qualname__ = "polygamma_"
-Tensor.const_data_ptr = lambda self: self.data_ptr()
+
+
+def const_data_ptr(self):
+    """The address of the first element, which is only read."""
+    return self.data_ptr()
+
+
+Tensor.const_data_ptr = const_data_ptr
 Tensor.volatile = property(lambda self: False, doc="False: whether gradients are recorded is no property of a tensor.")
 
 
