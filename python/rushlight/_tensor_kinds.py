@@ -166,7 +166,9 @@ def _matrix_method(name):
     def method(self, *args, **kwargs):
         from . import _removed
 
-        return getattr(_removed, name)(self, *args, **kwargs)
+        found = getattr(_removed, name)(self, *args, **kwargs)
+        # Methods give no names to what they return.
+        return tuple(found) if name == "lu" else found
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"See ``torch.{name}``."

@@ -53,3 +53,13 @@ for args in ((s,), ([1, 2],), ("x",), ([1.5],), (d, a)):
     shown("new", lambda: F(*args))
 shown("device", lambda: F(device="cuda"))
 print(torch.jit.ScriptWarning.__mro__, [getattr(torch, n).abbr for n in "float32 bfloat16 int64 bool complex64 quint8 float8_e5m2".split()])
+for matrix in (torch.ones(2, 3), torch.zeros(2, 2, 2), torch.eye(2)):
+    print(matrix.lu(), torch.lu(matrix, get_infos=True), matrix.lu(get_infos=True))
+shown("pivot", lambda: torch.eye(2).lu(pivot=False))
+shown("out", lambda: torch.lu(torch.eye(2), out=(torch.empty(0),)))
+print(hash(a) == id(a), hash(s) == id(s), {a: 1}[a], len({a, a.view(2)}), a in {a})
+for call in (
+    lambda: torch.Tensor([1], dtype=torch.int), lambda: torch.Tensor([1], torch.int), lambda: torch.Tensor([1], layout=torch.strided),
+    lambda: a.new([1], dtype=torch.int), lambda: torch.Tensor("a"),
+):
+    shown("new", call)
