@@ -72,6 +72,32 @@ def device_methods():
     return {name: _refusal(name, *refusal) for name, refusal in _DEVICES.items()}
 
 
+def resize(self, *sizes):
+    """The elements in other sizes, which have as many."""
+    return _resized(self, sizes, "resize")
+
+
+def resize_as(self, tensor):
+    """The elements in the sizes of another tensor, which has as many."""
+    return _resized(self, tensor.size(), "resize_as")
+
+
+def _resized(tensor, sizes, name):
+    import math
+    import warnings
+
+    warnings.warn(f"non-inplace {name} is deprecated", stacklevel=3)
+    count = math.prod(sizes) if all(isinstance(size, (int, float)) for size in sizes) else None
+    if count == tensor.numel():
+        return tensor.contiguous().view(*sizes)
+    shown, own = ("x".join(map(str, each)) for each in (sizes, tensor.size()))
+    raise RuntimeError(
+        f"requested resize to {shown} ({shown if count is None else count} elements in total), but the given tensor has a size of {own} "
+        f"({tensor.numel()} elements). autograd's resize can only change the shape of a given tensor, while preserving the number of "
+        "elements. "
+    )
+
+
 def install():
     """Gives the classes these methods."""
     for old, name in _RENAMED.items():
@@ -81,6 +107,7 @@ def install():
     Tensor.reinforce = _refusal("reinforce", RuntimeError, _REINFORCE)
     Tensor._grad_fn = property(lambda self: self.grad_fn, doc="The recorded call that made this tensor.")
     Tensor._grad = property(lambda self: self.grad if self.is_leaf or self.retains_grad else None, doc="The gradient, if there is one.")
+    Tensor.resize, Tensor.resize_as = resize, resize_as
     for name in ("get_offset", "set_offset"):
         setattr(Generator, name, _refusal(name, RuntimeError, "CPU Generator does not use offset"))
     for name in ("graphsafe_get_state", "graphsafe_set_state"):

@@ -63,3 +63,13 @@ for call in (
     lambda: a.new([1], dtype=torch.int), lambda: torch.Tensor("a"),
 ):
     shown("new", call)
+a = torch.arange(6.0).view(2, 3)
+for call in (
+    lambda: a.resize(7), lambda: a.resize(3, 2), lambda: a.resize((3, 2)), lambda: a.t().resize(6), lambda: a.resize(2, -1), lambda: a.resize(),
+    lambda: torch.tensor(2.0).resize(1, 1), lambda: a.resize("a"), lambda: a.resize_as(torch.ones(7)), lambda: a.resize_as(torch.ones(3, 2)),
+    lambda: a.resize(2, 3).data_ptr() == a.data_ptr(),
+):
+    shown("resize", call)
+x = torch.ones(2, 3, requires_grad=True)
+(x.resize(6) * torch.arange(6.0)).sum().backward()
+print(x.grad)
