@@ -66,7 +66,8 @@ def made(args, kwargs, dtype, home="cpu"):
 
 _SPARSE_FORMS = (
     "*, torch.device device = None", "Tensor indices, Tensor values, *, torch.device device = None",
-    "Tensor indices, Tensor values, tuple of ints size, *, torch.device device = None", "tuple of ints size, *, torch.device device = None",
+    "Tensor indices, Tensor values, tuple of ints size, *, torch.device device = None",
+    "tuple of ints size, *, torch.device device = None",
 )
 
 
@@ -81,17 +82,19 @@ def made_sparse(args, kwargs, dtype):
 
     kwargs = dict(kwargs)
     device = kwargs.pop("device", None)
-    if device is not None and _rushlight.device(device).type != "cpu":
-        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {_rushlight.device(device).type} was passed")
+    home = "cpu" if device is None else _rushlight.device(device).type
+    if home != "cpu":
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {home} was passed")
     if args and all(isinstance(each, Tensor) for each in args[:2]) and len(args) > 1:
         if args[0].dtype.name != "int64":
-            raise RuntimeError(f"expected scalar type Long but found {args[0].type().removeprefix('torch.').removesuffix('Tensor')}")
+            found = args[0].type().removeprefix("torch.").removesuffix("Tensor")
+            raise RuntimeError(f"expected scalar type Long but found {found}")
         return sparse_coo_tensor(*args, **kwargs)
     if len(args) == 1 and isinstance(args[0], (list, tuple)) and all(hasattr(each, "__index__") for each in args[0]):
         if not isinstance(args[0], Size):
             raise TypeError(
-                "torch.sparse.SparseTensor(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a strided "
-                "tensor and convert it to sparse via to_sparse."
+                "torch.sparse.SparseTensor(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a "
+                "strided tensor and convert it to sparse via to_sparse."
             )
         return sparse_coo_tensor(size=tuple(args[0]), dtype=dtype)
     if kwargs or args and not _is_size(args):

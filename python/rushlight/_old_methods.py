@@ -7,7 +7,8 @@ Tensor, Generator = _rushlight.Tensor, _rushlight.Generator
 
 # Python 2's names for what Python 3 calls otherwise.
 _RENAMED = {
-    "__div__": "__truediv__", "__rdiv__": "__rtruediv__", "__idiv__": "__itruediv__", "__nonzero__": "__bool__", "__long__": "__int__",
+    "__div__": "__truediv__", "__rdiv__": "__rtruediv__", "__idiv__": "__itruediv__", "__nonzero__": "__bool__",
+    "__long__": "__int__",
 }
 _REINFORCE = """reinforce() was removed.
 Use torch.distributions instead.
@@ -37,8 +38,8 @@ _DEVICES = {
     "ipu": (RuntimeError, "PyTorch is not linked with support for ipu devices"),
     "mtia": (
         AssertionError,
-        "Torch not compiled with MTIA enabled. Ensure you have `import mtia.host_runtime.torch_mtia.dynamic_library` in your python src "
-        "file and include `//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!",
+        "Torch not compiled with MTIA enabled. Ensure you have `import mtia.host_runtime.torch_mtia.dynamic_library` in your "
+        "python src file and include `//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!",
     ),
 }
 
@@ -92,10 +93,14 @@ def _resized(tensor, sizes, name):
         return tensor.contiguous().view(*sizes)
     shown, own = ("x".join(map(str, each)) for each in (sizes, tensor.size()))
     raise RuntimeError(
-        f"requested resize to {shown} ({shown if count is None else count} elements in total), but the given tensor has a size of {own} "
-        f"({tensor.numel()} elements). autograd's resize can only change the shape of a given tensor, while preserving the number of "
-        "elements. "
+        f"requested resize to {shown} ({shown if count is None else count} elements in total), but the given tensor has a size of "
+        f"{own} ({tensor.numel()} elements). autograd's resize can only change the shape of a given tensor, while preserving the "
+        "number of elements. "
     )
+
+
+def _quiet_grad(self):
+    return self.grad if self.is_leaf or self.retains_grad else None
 
 
 def install():
@@ -106,7 +111,7 @@ def install():
         setattr(Tensor, name, method)
     Tensor.reinforce = _refusal("reinforce", RuntimeError, _REINFORCE)
     Tensor._grad_fn = property(lambda self: self.grad_fn, doc="The recorded call that made this tensor.")
-    Tensor._grad = property(lambda self: self.grad if self.is_leaf or self.retains_grad else None, doc="The gradient, if there is one.")
+    Tensor._grad = property(_quiet_grad, doc="The gradient, if there is one.")
     Tensor.resize, Tensor.resize_as = resize, resize_as
     for name in ("get_offset", "set_offset"):
         setattr(Generator, name, _refusal(name, RuntimeError, "CPU Generator does not use offset"))

@@ -146,7 +146,8 @@ def _mapped(self, method, others, callable):
 
 Tensor.new, Tensor.apply_, Tensor.map_, Tensor.map2_ = _new, _apply_, _map_, _map2_
 for _method, _name in (
-    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_map2_, "map2_"), (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
+    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_map2_, "map2_"),
+    (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
     (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"), (_dlpack_device, "__dlpack_device__"),
 ):  # fmt: skip
     _method.__name__ = _method.__qualname__ = _name

@@ -567,7 +567,8 @@ def _check_source(kind, file, source):
         current = inspect.getsource(kind)
     except (OSError, TypeError):
         warnings.warn(
-            f"Couldn't retrieve source code for container of type {kind.__name__}. It won't be checked for correctness upon loading.",
+            f"Couldn't retrieve source code for container of type {kind.__name__}. It won't be checked for correctness upon "
+            "loading.",
             stacklevel=2,
         )
         return
@@ -599,8 +600,8 @@ def _dumped_patch(kind, file, source, current):
                 raise OSError(path)
     except OSError:
         return (
-            f"Tried to save a patch, but couldn't create a writable file {path}. Make sure it doesn't exist and your working directory "
-            "is writable."
+            f"Tried to save a patch, but couldn't create a writable file {path}. Make sure it doesn't exist and your working "
+            "directory is writable."
         )
     return f"Saved a reverse patch to {path}. Run `patch -p0 < {path}` to revert your changes."
 

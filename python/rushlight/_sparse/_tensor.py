@@ -373,16 +373,17 @@ def run(outputs, seeds, inputs, run, **options):
     Args:
         run: what runs backwards with dense tensors.
     """
-    seeds = [out.at_places(seed) if isinstance(out, SparseTensor) and seed is not None else seed for out, seed in zip(outputs, seeds)]
-    outputs = [out.held if isinstance(out, SparseTensor) else out for out in outputs]
+    pairs = zip(outputs, seeds)
+    seeds = [out.at_places(seed) if isinstance(out, SparseTensor) and seed is not None else seed for out, seed in pairs]
+    outputs = _held(outputs)
     if inputs is None or options["accumulate"]:
-        return run(outputs, seeds, inputs and [each.held if isinstance(each, SparseTensor) else each for each in inputs], **options)
+        return run(outputs, seeds, inputs and _held(inputs), **options)
     leaves = [each for each in inputs if isinstance(each, SparseTensor)]
     before = [leaf.whole for leaf in leaves]
     for leaf in leaves:
         leaf.whole = None
     try:
-        found = run(outputs, seeds, [getattr(each, "held", each) for each in inputs], **{**options, "allow_unused": True})
+        found = run(outputs, seeds, _held(inputs), **{**options, "allow_unused": True})
         answers = []
         for place, (each, gradient) in enumerate(zip(inputs, found)):
             if isinstance(each, SparseTensor):
@@ -397,9 +398,13 @@ def run(outputs, seeds, inputs, run, **options):
             leaf.whole = held
 
 
+def _held(tensors):
+    return [each.held if isinstance(each, SparseTensor) else each for each in tensors]
+
+
 _UNUSED = (
-    "The differentiated Tensor at index {} appears to not have been used in the graph. Set allow_unused=True if this is the desired "
-    "behavior."
+    "The differentiated Tensor at index {} appears to not have been used in the graph. Set allow_unused=True if this is the "
+    "desired behavior."
 )
 _DTYPE = re.compile(r",\s+dtype=torch\.\w+\)$")
 

@@ -1,7 +1,6 @@
 """``torch.autograd.Function``: differentiation that a program defines."""
 
 import functools
-import inspect
 import sys
 import weakref
 
@@ -262,6 +261,8 @@ class Function:
 
 @functools.lru_cache(maxsize=256)
 def _signature(function):
+    import inspect
+
     return inspect.signature(function)
 
 
@@ -277,8 +278,8 @@ def _in_order(cls, args, kwargs):
         if kwargs:
             raise TypeError(f"forward() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return args, kwargs
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    names = [name for name, given in _signature(cls.forward).parameters.items() if given.kind in positional][1:]
+    given = _signature(cls.forward).parameters.values()
+    names = [one.name for one in given if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)][1:]
     for name in kwargs:
         if name not in names:
             raise TypeError(f"forward() got an unexpected keyword argument '{name}'")

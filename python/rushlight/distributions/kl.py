@@ -397,8 +397,8 @@ def _log_of_continuous_bernoulli(p, q):
     return p.mean * q.logits + torch.log1p(-q.probs) + q._log_norm()
 
 
-# Pairs: the mean of the logarithm of the second's density under the first, and where that counts as out of reach: as the reference
-# has it, which for numbers between 0 and 1 takes in the bounds.
+# Pairs: the mean of the logarithm of the second's density under the first, and where that counts as out of reach: as the
+# reference has it, which for numbers between 0 and 1 takes in the bounds.
 _BY_MEANS = {
     (Beta, ContinuousBernoulli): (_log_of_continuous_bernoulli, None),
     (Beta, Exponential): (_log_of_exponential, None),
