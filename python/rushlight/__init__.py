@@ -27,7 +27,7 @@ from .autograd import enable_grad, inference_mode, is_inference_mode_enabled, no
 from ._printing import set_printoptions
 from ._return_types import return_types  # noqa: F401
 from ._functions import *  # noqa: F401,F403
-from . import _functions as _functions_module, _numpy, _pickling, _tensor_kinds  # noqa: F401
+from . import _functions as _functions_module, _numpy, _old_methods, _pickling, _tensor_kinds  # noqa: F401
 from .functional import broadcast_shapes, cdist, norm, stft, tensordot, unique, unique_consecutive, unravel_index  # noqa: F401
 from . import _errors, autograd, backends, functional, types, version  # noqa: F401
 from ._type_names import LEGACY as _LEGACY, Stream  # noqa: F401
@@ -83,7 +83,7 @@ _ELSEWHERE = {
     ), "storage"),
     **dict.fromkeys((
         "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
-        "hspmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm",
+        "hspmm", "hsmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm",
     ), "_sparse_tensors"),
 }
 # What `amp` has for this module.

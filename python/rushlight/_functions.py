@@ -239,9 +239,9 @@ def get_rng_state():
     return _rushlight.default_generator().get_state()
 
 
-def set_rng_state(state):
+def set_rng_state(new_state):
     """Restores a state of the default random stream."""
-    _rushlight.default_generator().set_state(state)
+    _rushlight.default_generator().set_state(new_state)
 
 
 _set_state = _rushlight.Generator.set_state

@@ -58,10 +58,50 @@ def made(args, kwargs, dtype, home="cpu"):
     if isinstance(value, (TypedStorage, UntypedStorage)):
         return _sized((0,), dtype, home).set_(value)
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{type(value).__name__}'")
+        raise TypeError(f"new(): invalid data type '{_name_of(value)}'")
     if isinstance(value, (dict, set, frozenset, type)) or not hasattr(value, "__getitem__") or hasattr(value, "dtype") and not value.shape:
         raise TypeError(f"new(): data must be a sequence (got {_name_of(value)})")
     return _rushlight.tensor(value, dtype=dtype, device=home)
+
+
+_SPARSE_FORMS = (
+    "*, torch.device device = None", "Tensor indices, Tensor values, *, torch.device device = None",
+    "Tensor indices, Tensor values, tuple of ints size, *, torch.device device = None",
+    "tuple of ints size, *, torch.device device = None",
+)
+
+
+def made_sparse(args, kwargs, dtype):
+    """A sparse tensor of a dtype from the arguments of an old constructor: sizes, or places, values and sizes.
+
+    Raises:
+        TypeError: for what is none of these.
+        RuntimeError: for other devices.
+    """
+    from . import sparse_coo_tensor
+
+    kwargs = dict(kwargs)
+    device = kwargs.pop("device", None)
+    home = "cpu" if device is None else _rushlight.device(device).type
+    if home != "cpu":
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {home} was passed")
+    if args and all(isinstance(each, Tensor) for each in args[:2]) and len(args) > 1:
+        if args[0].dtype.name != "int64":
+            found = args[0].type().removeprefix("torch.").removesuffix("Tensor")
+            raise RuntimeError(f"expected scalar type Long but found {found}")
+        return sparse_coo_tensor(*args, **kwargs)
+    if len(args) == 1 and isinstance(args[0], (list, tuple)) and all(hasattr(each, "__index__") for each in args[0]):
+        if not isinstance(args[0], Size):
+            raise TypeError(
+                "torch.sparse.SparseTensor(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a "
+                "strided tensor and convert it to sparse via to_sparse."
+            )
+        return sparse_coo_tensor(size=tuple(args[0]), dtype=dtype)
+    if kwargs or args and not _is_size(args):
+        given = ", ".join([*map(_name_of, args), *(f"{name}={_name_of(value)}" for name, value in kwargs.items())])
+        forms = "\n".join(f" * ({form})" for form in _SPARSE_FORMS)
+        raise TypeError(f"new() received an invalid combination of arguments - got ({given}), but expected one of:\n{forms}\n")
+    return sparse_coo_tensor(size=tuple(map(operator.index, args)) or (0,), dtype=dtype)
 
 
 def _is_size(args):
@@ -92,8 +132,10 @@ def _sized(sizes, dtype, home):
 
 
 def _name_of(value):
+    """What messages call the class of a value: classes of C with their module."""
     kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    module = kind.__module__.partition(".")[0]
+    return f"{module}.{kind.__name__}" if module in ("numpy", "torch") and not isinstance(value, Tensor) else kind.__name__
 
 
 def _shown(value):

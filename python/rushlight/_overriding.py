@@ -404,15 +404,17 @@ def _equal(asked, args):
 def _shown(before):
     def __repr__(self, *, tensor_contents=None):
         text = before(self)
+        from .nn.parameter import Parameter
+
         kind = type(self)
-        if not overrides(kind) or not text.startswith("tensor("):
+        if kind in (Tensor, Parameter) or not text.startswith("tensor("):
             return text
         # The lines below the first begin where the numbers do.
         wider = len(kind.__name__) - len("tensor")
         first, *rest = text.splitlines()
         rest = [line and (" " * wider + line if wider >= 0 else line[min(-wider, len(line) - len(line.lstrip())):]) for line in rest]
         text = "\n".join((kind.__name__ + first.removeprefix("tensor"), *rest))
-        return f"Parameter({text})" if getattr(self, "_is_param", False) else text
+        return f"Parameter({text})" if isinstance(self, Parameter) else text
 
     return __repr__
 

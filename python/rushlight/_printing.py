@@ -1,6 +1,7 @@
 """How tensors print."""
 
 import contextlib
+import sys
 
 from . import _rushlight
 
@@ -38,3 +39,24 @@ def printoptions(**kwargs):
         yield
     finally:
         set_printoptions(**before)
+
+
+_plain = _rushlight.Tensor.__repr__
+# Not loaded before a program asks for it.
+_DIRECTIONS = __name__.removesuffix("_printing") + "autograd.forward_ad"
+
+
+def __repr__(self, *, tensor_contents=None):
+    """What ``print`` shows of a tensor: a dual one with its direction."""
+    dual = sys.modules.get(_DIRECTIONS)
+    found = dual.direction(self) if dual is not None and dual.is_on() else None
+    if found is None:
+        return _plain(self)
+    from ._tensor_str import _add_suffixes
+
+    primal, tangent = found
+    text = _plain(primal).replace("<_JoinedBackward>", "<ViewBackward0>")
+    return _add_suffixes(text.removesuffix(")"), [f"tangent={tangent}"], len("tensor("), False)
+
+
+_rushlight.Tensor.__repr__ = __repr__

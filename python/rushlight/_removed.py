@@ -37,10 +37,17 @@ for _name, _message in _MESSAGES.items():
 
 def lu(A, pivot=True, get_infos=False, out=None):
     """The factors of matrices in one, the exchanges of rows, and (``get_infos``) what went wrong."""
-    result = torch._lu_with_info(A, pivot=pivot, check_errors=not get_infos)
-    found = result if get_infos else (result.LU, result.pivots)
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+    # Of singular matrices too: whoever wants to know looks at the third.
+    found = torch._lu_with_info(A, check_errors=False)
+    found = found if get_infos else (found.LU, found.pivots)
     if out is None:
         return found
+    if not isinstance(out, (tuple, list)):
+        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if len(out) != len(found):
+        raise TypeError(f"expected tuple of {len(found)} elements but got {len(out)}")
     for target, part in zip(out, found):
         target.resize_(part.shape).copy_(part)
     return out

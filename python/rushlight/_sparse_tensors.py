@@ -3,7 +3,7 @@
 MAKERS = (
     "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
 )
-PRODUCTS = ("hspmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm")
+PRODUCTS = ("hspmm", "hsmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm")
 
 
 def __getattr__(name):
@@ -72,8 +72,11 @@ def _sparse_resize_(self, size, sparse_dim, dense_dim):
 
 def methods():
     """Methods of dense tensors, by name."""
-    return {
+    found = {
         "to_sparse": _to_sparse, "to_sparse_coo": _to_sparse_coo, "to_sparse_csr": _to_layout("sparse_csr"),
         "to_sparse_csc": _to_layout("sparse_csc"), "to_sparse_bsr": _to_blocks("sparse_bsr"), "to_sparse_bsc": _to_blocks("sparse_bsc"),
         "sparse_mask": _sparse_mask, "sparse_resize_": _sparse_resize_,
     }
+    for name, method in found.items():
+        method.__name__ = method.__qualname__ = name
+    return found

@@ -11,6 +11,13 @@ _NEVER = (
 
 for _name in _NEVER:
     setattr(Tensor, _name, property(lambda self: False, doc="False: tensors are dense and on the CPU."))
+
+
+def __hash__(self):
+    return id(self)
+
+
+Tensor.__hash__ = __hash__
 Tensor.is_cpu = property(lambda self: self.device.type == "cpu", doc="Whether the tensor is on the CPU.")
 Tensor.is_meta = property(lambda self: self.device.type == "meta", doc="Whether the tensor has sizes alone, no elements.")
 
@@ -112,15 +119,35 @@ def _apply_(self, callable):
 
 def _map_(self, tensor, callable):
     """Replaces every element by what a function makes of it and the one of another tensor."""
-    if self.requires_grad or tensor.requires_grad:
-        raise RuntimeError("Can't call map_() on Variable that requires grad. Use var.detach().map_() instead.")
-    others = tensor.expand(self.shape).flatten().tolist()
-    return _filled(self, list(map(callable, self.flatten().tolist(), others)))
+    return _mapped(self, "map_", {"'other'": tensor}, callable)
 
 
-Tensor.new, Tensor.apply_, Tensor.map_ = _new, _apply_, _map_
+def _map2_(self, x, y, callable):
+    """Replaces every element by what a function makes of it and those of two other tensors."""
+    for place, (name, other) in enumerate((("x", x), ("y", y)), 1):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"map2_(): argument '{name}' (position {place}) must be Tensor, not {type(other).__name__}")
+    return _mapped(self, "map2_", {"argument 'x'": x, "argument 'y'": y}, callable)
+
+
+def _mapped(self, method, others, callable):
+    if any(tensor.requires_grad for tensor in (self, *others.values())):
+        raise RuntimeError(f"Can't call {method}() on Variable that requires grad. Use var.detach().{method}() instead.")
+    for name, other in others.items():
+        if other.type() != self.type():
+            raise TypeError(f"{method}: expected {self.type()} for {name} (got {other.type()})")
+    columns = [other.expand(self.shape).flatten().tolist() for other in others.values()]
+    made = list(map(callable, self.flatten().tolist(), *columns))
+    wrong = next((value for value in made if not isinstance(value, Tensor) and not hasattr(value, "__float__")), None)
+    if wrong is not None and self.is_floating_point():
+        raise TypeError(f"must be real number, not {type(wrong).__name__}")
+    return _filled(self, made)
+
+
+Tensor.new, Tensor.apply_, Tensor.map_, Tensor.map2_ = _new, _apply_, _map_, _map2_
 for _method, _name in (
-    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
+    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_map2_, "map2_"),
+    (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
     (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"), (_dlpack_device, "__dlpack_device__"),
 ):  # fmt: skip
     _method.__name__ = _method.__qualname__ = _name
@@ -140,7 +167,9 @@ def _matrix_method(name):
     def method(self, *args, **kwargs):
         from . import _removed
 
-        return getattr(_removed, name)(self, *args, **kwargs)
+        found = getattr(_removed, name)(self, *args, **kwargs)
+        # Methods give no names to what they return.
+        return tuple(found) if name == "lu" else found
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"See ``torch.{name}``."
@@ -182,6 +211,8 @@ _alias = _rushlight.Builtin("aten::alias", "torch.alias")
 _as_subclass.__name__ = _as_subclass.__qualname__ = "as_subclass"
 Tensor.as_subclass = _as_subclass
 Tensor.record_stream, Tensor.to_padded_tensor = _record_stream, _to_padded_tensor
+_record_stream.__name__ = _record_stream.__qualname__ = "record_stream"
+_to_padded_tensor.__name__ = _to_padded_tensor.__qualname__ = "to_padded_tensor"
 Tensor._make_subclass = staticmethod(_make_subclass)
 
 
@@ -238,7 +269,14 @@ def _polygamma_(self, n):
 Tensor.polygamma, Tensor.polygamma_ = _polygamma, _polygamma_
 _polygamma.__name__ = _polygamma.__qualname__ = "polygamma"
 _polygamma_.__name__ = _polygamma_.__qualname__ = "polygamma_"
-Tensor.const_data_ptr = lambda self: self.data_ptr()
+
+
+def const_data_ptr(self):
+    """The address of the first element, which is only read."""
+    return self.data_ptr()
+
+
+Tensor.const_data_ptr = const_data_ptr
 Tensor.volatile = property(lambda self: False, doc="False: whether gradients are recorded is no property of a tensor.")
 
 

@@ -128,13 +128,22 @@ def _refuse_none(futures):
         raise RuntimeError("Future can't be None")
 
 
+def _handed_out(future):
+    """A complete future as others hand it out: one that a program made has another class there."""
+    if type(future) is _Plain:
+        return future
+    out = _Plain(future._shared)
+    out._state, out._task = future._state, future._task
+    return out
+
+
 def collect_all(futures):
     """A future of all the futures, complete when they are."""
     _refuse_none(futures)
     out = _Plain()
     waiting = [f for f in futures if not f.done()]
     if not waiting:
-        out.set_result(list(futures))
+        out.set_result([_handed_out(future) for future in futures])
         return out
     left = len(waiting)
 
@@ -142,7 +151,7 @@ def collect_all(futures):
         nonlocal left
         left -= 1
         if left == 0:
-            out.set_result(list(futures))
+            out.set_result([_handed_out(future) for future in futures])
 
     for future in waiting:
         future.add_done_callback(one_more)

@@ -10,7 +10,7 @@ default_generator = _default_generator()
 
 
 @contextlib.contextmanager
-def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cuda"):
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None):
     """Within, the default random stream goes its own way; afterwards it is where it was."""
     if not enabled:
         yield

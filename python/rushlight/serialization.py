@@ -236,7 +236,7 @@ def safe_globals(safe_globals):
 
 
 class SourceChangeWarning(Warning):
-    """Old checkpoints of whole modules carried their source. They are not read here, so nothing warns."""
+    """A class has another source than the one that an old checkpoint of a whole module carries."""
 
 
 class LoadEndianness(enum.Enum):
@@ -489,20 +489,121 @@ class _ArchiveUnpickler(_Unpickler):
 
 
 class _StreamUnpickler(_Unpickler):
-    """One of the pickles of a stream, whose storages follow after them."""
+    """One of the pickles of a stream; the elements of its storages are known from the reading that :class:`_Storages` began."""
 
-    def __init__(self, file, trusted, location=None):
+    def __init__(self, file, trusted, location=None, elements=None):
         super().__init__(file, trusted, location)
-        # Every storage takes part of the stream: together they cannot be larger than it is.
-        self.room = file.getbuffer().nbytes
+        self.elements = elements or {}
+
+    def persistent_load(self, pid):
+        if self.trusted and isinstance(pid, tuple) and len(pid) == 4 and pid[0] == "module":
+            if all(pid[1:]):
+                _check_source(*pid[1:])
+            return pid[1]
+        return super().persistent_load(pid)
 
     def read(self, key, kind, count):
-        """Room for the elements of a storage, which the stream brings later."""
-        size = count * kind.itemsize
-        self.room -= size
+        """The elements of a storage."""
+        return self.elements[key]
+
+
+class _Nothing:
+    """Stands for what a pickle makes while only its storages are looked for: may be called, given a state and filled."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __call__(self, *args, **kwargs):
+        return self
+
+    def __setitem__(self, key, value):
+        pass
+
+    __setstate__ = append = extend = add = __call__
+
+
+class _Storages(_StreamUnpickler):
+    """Reads a pickle of a stream for its storages alone, and makes nothing else: their elements follow after it, and what is
+    made of them (quantized and sparse tensors, views of other elements) may look at them at once."""
+
+    def __init__(self, file, trusted):
+        super().__init__(file, trusted)
+        # Every storage takes part of the stream: together they cannot be larger than it is.
+        self.room = file.getbuffer().nbytes
+        self.kinds = {}
+
+    def find_class(self, module, name):
+        if not self.trusted:
+            # Refuses what is not allowed.
+            super().find_class(module, name)
+        known = _ALLOWED.get((module, name))
+        return known if isinstance(known, dtype) else _Nothing
+
+    def persistent_load(self, pid):
+        if self.trusted and isinstance(pid, tuple) and len(pid) == 4 and pid[0] == "module":
+            return _Nothing
+        super().persistent_load(pid)
+        return _Nothing()
+
+    def read(self, key, kind, count):
+        """Room for the elements of a storage."""
+        self.room -= count * kind.itemsize
         if self.room < 0:
             raise RuntimeError(f"unexpected EOF, expected {-self.room} more bytes. The file might be corrupted.")
-        return _rushlight.tensor_from_bytes(bytes(size), _INTEGERS.get(kind, kind), [count])
+        self.kinds[key] = (_INTEGERS.get(kind, kind), count)
+        return torch.empty(0, dtype=torch.uint8)
+
+
+def _check_source(kind, file, source):
+    """Warns where the class of a module has another source than the one that its checkpoint carries.
+
+    Modules of the library always have: they are this library's own.
+    """
+    if (getattr(kind, "__module__", None) or "").partition(".")[0] in ("torch", __package__):
+        return
+    import inspect
+
+    try:
+        current = inspect.getsource(kind)
+    except (OSError, TypeError):
+        warnings.warn(
+            f"Couldn't retrieve source code for container of type {kind.__name__}. It won't be checked for correctness upon "
+            "loading.",
+            stacklevel=2,
+        )
+        return
+    if current == source:
+        return
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    advice = (
+        "you can retrieve the original source code by accessing the object's source attribute or set "
+        "`torch.nn.Module.dump_patches = True` and use the patch tool to revert the changes."
+    )
+    if kind.dump_patches:
+        advice = _dumped_patch(kind, file, source, current)
+    warnings.warn(f"source code of class '{name}' has changed. {advice}", SourceChangeWarning, stacklevel=2)
+
+
+def _dumped_patch(kind, file, source, current):
+    """Writes what leads from the current source of a class back to that of a checkpoint; says where."""
+    import difflib
+
+    path = kind.__name__ + ".patch"
+    patch = "\n".join(difflib.unified_diff(current.split("\n"), source.split("\n"), file, file, lineterm=""))
+    try:
+        with open(path, "a+") as out:
+            out.seek(0)
+            before = out.read()
+            if not before:
+                out.write(patch)
+            elif before != patch:
+                raise OSError(path)
+    except OSError:
+        return (
+            f"Tried to save a patch, but couldn't create a writable file {path}. Make sure it doesn't exist and your working "
+            "directory is writable."
+        )
+    return f"Saved a reverse patch to {path}. Run `patch -p0 < {path}` to revert your changes."
 
 
 def _take(file, count):
@@ -537,19 +638,22 @@ def _load_stream(data, trusted, location):
     if protocol != _PROTOCOL:
         raise RuntimeError(f"Invalid protocol version: {protocol}")
     _StreamUnpickler(file, trusted).load()
-    unpickler = _StreamUnpickler(file, trusted, location)
-    result = unpickler.load()
+    begin = file.tell()
+    wanted = _Storages(file, trusted)
+    wanted.load()
+    elements = {}
     for key in _StreamUnpickler(file, trusted).load():
-        storage = unpickler.storages.get(key)
-        if storage is None:
+        if key not in wanted.kinds:
             raise RuntimeError(f"the stream brings a storage {key} that nothing asked for")
-        size = storage.dtype.itemsize
+        kind, size = wanted.kinds[key]
         count = int.from_bytes(_take(file, 8), "little")
-        if count != storage.numel():
-            raise RuntimeError(f"storage has wrong byte size: expected {count * size} got {storage.numel() * size}")
-        elements = _take(file, count * size)
-        if not storage.is_meta:
-            storage.copy_(_rushlight.tensor_from_bytes(elements, storage.dtype, [count]))
+        if count != size:
+            raise RuntimeError(f"storage has wrong byte size: expected {count * kind.itemsize} got {size * kind.itemsize}")
+        elements[key] = _rushlight.tensor_from_bytes(_take(file, count * kind.itemsize), kind, [count])
+    for key in wanted.kinds.keys() - elements.keys():
+        raise RuntimeError(f"the stream does not bring the storage {key}")
+    file.seek(begin)
+    result = _StreamUnpickler(file, trusted, location, elements).load()
     _warn_of_sparse(trusted)
     return result
 

@@ -6,6 +6,7 @@ import rushlight as torch
 
 from . import _names
 from ._absent import refuse
+from ._type_names import sparse_kinds
 
 DType = torch.dtype
 DimOrDims = Union[int, tuple, list, None]
@@ -15,6 +16,7 @@ __all__ = [
     "addmm", "check_sparse_tensor_invariants", "mm", "sum", "softmax", "log_softmax", "sampled_addmm", "spdiags", "spsolve",
     "as_sparse_gradcheck",
 ]
+globals().update(sparse_kinds())
 
 
 def _rules():

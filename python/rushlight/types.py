@@ -18,5 +18,10 @@ _Number = (int, float, bool)
 Device = Union[_device, str, int, None]
 FileLike = Union[str, os.PathLike, IO[bytes]]
 
+# Numbers of traces with sizes that vary, or plain ones.
+BoolLikeType = Union[bool, "torch.SymBool"]
+FloatLikeType = Union[float, "torch.SymFloat"]
+IntLikeType = Union[int, "torch.SymInt"]
+
 _size = Union[Size, List[int], Tuple[int, ...]]
 _TensorOrTensors = Union[Tensor, Sequence[Tensor]]

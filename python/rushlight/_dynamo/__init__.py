@@ -1,6 +1,6 @@
 """``torch._dynamo``: marks and switches for a compiler that is not part of Rushlight. Functions stay as they are."""
 
-from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling  # noqa: F401
+from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, list_backends  # noqa: F401
 from . import config, eval_frame, exc  # noqa: F401
 from .eval_frame import OptimizedModule  # noqa: F401
 
@@ -9,11 +9,6 @@ __all__ = [
     "graph_break", "is_compiling", "list_backends", "mark_dynamic", "mark_static", "mark_static_address", "maybe_mark_dynamic",
     "optimize", "reset",
 ]
-
-
-def list_backends(exclude_tags=("debug", "experimental")):
-    """The names of compilers: none is here."""
-    return []
 
 
 def optimize(backend="inductor", **_):

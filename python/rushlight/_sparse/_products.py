@@ -181,4 +181,4 @@ def _sspaddmm(self, mat1, mat2, *, beta=1, alpha=1):
 
 
 # Functions of ``torch`` by their older names.
-PRODUCTS = {"hspmm": _hspmm, "smm": _smm, "spmm": mm, "dsmm": mm, "sspaddmm": _sspaddmm, "saddmm": addmm}
+PRODUCTS = {"hspmm": _hspmm, "hsmm": _hspmm, "smm": _smm, "spmm": mm, "dsmm": mm, "sspaddmm": _sspaddmm, "saddmm": addmm}

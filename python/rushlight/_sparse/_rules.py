@@ -17,7 +17,7 @@ def _named_type(self, dtype=None, non_blocking=False):
     """The name of the tensor's type, or the tensor as another dtype."""
     if dtype is None and self.layout != COO:
         raise RuntimeError("Unimplemented backend SparseCsrCPU")
-    return _kind(self) if dtype is None else _to(self, dtype)
+    return _kind(self) if dtype is None else _to(self, getattr(dtype, "dtype", dtype))
 
 
 # What recorded calls are called, where the last of the operators behind a rule would have another name.

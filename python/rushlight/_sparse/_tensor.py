@@ -40,7 +40,7 @@ class SparseTensor(Tensor):
     dimensions of the batch in front. ``held`` are the values.
     """
 
-    # The dense part of the gradient.
+    # The gradient so far, without what was added to that of the values since it was asked for.
     whole = None
 
     def __new__(cls, layout, places, held, size, coalesced=False):
@@ -206,15 +206,26 @@ class SparseTensor(Tensor):
     def grad(self):
         """The gradient that runs backwards have added up: sparse, with the places of this tensor, or dense after products and sums."""
         gradient = self.held.grad if self.is_own_leaf else None
-        gradient = None if gradient is None else self.like(gradient)
-        if self.whole is None:
-            return gradient
-        return self.whole if gradient is None else self.whole + gradient
+        if gradient is not None:
+            self.whole, self.held.grad = _sum(self.whole, self.gradient(gradient)), None
+        return self.whole
 
     @grad.setter
     def grad(self, gradient):
-        self.whole = None if isinstance(gradient, SparseTensor) else gradient
-        self.held.grad = gradient.held if isinstance(gradient, SparseTensor) else None
+        self.whole, self.held.grad = gradient, None
+
+    def gradient(self, of_values):
+        """The gradient of the tensor from that of its values: each of the values at a place has that of the whole place."""
+        if self._kind != COO or self.coalesced:
+            return self.like(of_values)
+        first = first_of_places(self.places)
+        return self.like(of_values[first], self.places[:, first], coalesced=True)
+
+    def at_places(self, gradient):
+        """The gradient of the values from one of the tensor."""
+        if isinstance(gradient, SparseTensor) and gradient._kind != COO:
+            return gradient.held
+        return gradient.to_dense()[tuple(self.places)]
 
     @property
     def grad_fn(self):
@@ -234,9 +245,6 @@ class SparseTensor(Tensor):
 
     def __iter__(self):
         return iter([self.select(0, i) for i in range(len(self))])
-
-    def __hash__(self):
-        return object.__hash__(self)
 
     def __bool__(self):
         if self.numel() > 1:
@@ -339,6 +347,65 @@ def rebuild(layout, parts):
     return SparseTensor(layout, tuple(places), held, Size(size))
 
 
+def first_of_places(places):
+    """Where every place comes first among the places of a COO tensor, in the order of the places."""
+    torch = _rushlight_module()
+    _, which = torch.unique(places, dim=1, return_inverse=True)
+    order = torch.argsort(which, stable=True)
+    begins = torch.ones(len(order), dtype=torch.bool)
+    begins[1:] = which[order][1:] != which[order][:-1]
+    return order[begins]
+
+
+def _sum(before, gradient):
+    if before is None:
+        return gradient
+    if isinstance(before, SparseTensor) and isinstance(gradient, SparseTensor) and before._kind == gradient._kind:
+        pairs = zip(*((t.places,) if t._kind == COO else t.places for t in (before, gradient)))
+        if all(a.shape == b.shape and bool((a == b).all()) for a, b in pairs):
+            return before.like(before.held + gradient.held)
+    return before + gradient
+
+
+def run(outputs, seeds, inputs, run, **options):
+    """Runs backwards where some of the tensors are sparse: their values stand for them.
+
+    Args:
+        run: what runs backwards with dense tensors.
+    """
+    pairs = zip(outputs, seeds)
+    seeds = [out.at_places(seed) if isinstance(out, SparseTensor) and seed is not None else seed for out, seed in pairs]
+    outputs = _held(outputs)
+    if inputs is None or options["accumulate"]:
+        return run(outputs, seeds, inputs and _held(inputs), **options)
+    leaves = [each for each in inputs if isinstance(each, SparseTensor)]
+    before = [leaf.whole for leaf in leaves]
+    for leaf in leaves:
+        leaf.whole = None
+    try:
+        found = run(outputs, seeds, _held(inputs), **{**options, "allow_unused": True})
+        answers = []
+        for place, (each, gradient) in enumerate(zip(inputs, found)):
+            if isinstance(each, SparseTensor):
+                gradient = None if gradient is None else each.gradient(gradient)
+                gradient = each.whole if gradient is None else _sum(each.whole, gradient)
+            if gradient is None and not options["allow_unused"]:
+                raise RuntimeError(_UNUSED.format(place))
+            answers.append(gradient)
+        return answers
+    finally:
+        for leaf, held in zip(leaves, before):
+            leaf.whole = held
+
+
+def _held(tensors):
+    return [each.held if isinstance(each, SparseTensor) else each for each in tensors]
+
+
+_UNUSED = (
+    "The differentiated Tensor at index {} appears to not have been used in the graph. Set allow_unused=True if this is the "
+    "desired behavior."
+)
 _DTYPE = re.compile(r",\s+dtype=torch\.\w+\)$")
 
 
@@ -347,16 +414,12 @@ def _part(tensor, name, indent):
     prefix = name + "=tensor("
     if tensor.numel() == 0:
         return f"{prefix}[], size={tuple(tensor.shape)})"
-    from .._printing import set_options
+    from .._printing import get_printoptions, printoptions
 
-    width = set_options["linewidth"]
     extra = indent + len(prefix) - len("tensor(")
-    torch = _rushlight_module()
-    torch.set_printoptions(linewidth=width - extra)
-    try:
+    options = get_printoptions()
+    with printoptions(**{**options, "linewidth": options["linewidth"] - extra}):
         text = Tensor.__repr__(tensor.detach())
-    finally:
-        torch.set_printoptions(linewidth=width)
     text = _DTYPE.sub(")", text).removeprefix("tensor(")
     return prefix + re.sub(r"\n(?!\n)", "\n" + " " * extra, text)
 
@@ -374,7 +437,7 @@ def shown(tensor):
     suffixes = [f"size={tuple(tensor.shape)}", f"nnz={tensor._nnz()}"]
     default = _rushlight.get_default_dtype()
     plain = {_names.float32: _names.complex64, _names.float64: _names.complex128}.get(default)
-    if tensor.dtype not in (default, plain, _names.int64, _names.bool) or tensor._nnz() == 0 and tensor.dtype is not default:
+    if tensor.dtype not in (default, plain, _names.int64, _names.bool):
         suffixes.append(f"dtype={tensor.dtype}")
     suffixes.append(f"layout={tensor.layout}")
     if not tensor.is_leaf:

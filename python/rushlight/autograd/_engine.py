@@ -7,6 +7,8 @@ import weakref
 from .. import _rushlight
 
 _state = threading.local()
+# Sparse tensors; not loaded before the first.
+_SPARSE = __name__.removesuffix("autograd._engine") + "_sparse._tensor"
 # Tensors that runs gave sparse gradients, by their ids: what is dense cannot be added to these on the way.
 _given_sparse = weakref.WeakValueDictionary()
 
@@ -21,7 +23,11 @@ def run(*args, **kwargs):
         dispatching = sys.modules.get("rushlight.utils._python_dispatch")
         if dispatching is not None and dispatching._thread.modes:
             args = (args[0], [_one(*pair) for pair in zip(*args[:2])], *args[2:])
-        found = _rushlight.run_gradients(*args, **kwargs)
+        sparse = sys.modules.get(_SPARSE)
+        if sparse is not None and any(type(each) is sparse.SparseTensor for each in (*args[0], *(args[2] or ()))):
+            found = sparse.run(*args, _rushlight.run_gradients, **kwargs)
+        else:
+            found = _rushlight.run_gradients(*args, **kwargs)
         while run.callbacks:
             run.callbacks.pop(0)()
         return run.with_sparse(found) if run.sparse and not run.accumulates else found

@@ -209,4 +209,4 @@ Tensor.register_hook = _register_hook
 Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook
 Tensor.retain_grad = _retain_grad
 for _method in (_backward, _register_hook, _register_post_accumulate_grad_hook, _retain_grad):
-    _method.__name__ = _method.__name__.removeprefix("_")
+    _method.__name__ = _method.__qualname__ = _method.__name__.removeprefix("_")

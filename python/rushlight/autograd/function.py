@@ -48,6 +48,10 @@ class FunctionCtx(metaclass=_ContextKind):
 
     def save_for_forward(self, *tensors):
         """Keeps tensors for ``jvp``."""
+        if not all(tensor is None or isinstance(tensor, Tensor) for tensor in tensors):
+            raise AssertionError(
+                "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on ctx."
+            )
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *tensors):
@@ -145,6 +149,8 @@ class Function:
     @classmethod
     def apply(cls, *args, **kwargs):
         """Calls ``forward`` and records ``backward`` for its results; a trace keeps the call as it is."""
+        if kwargs or cls.setup_context is not Function.setup_context:
+            args, kwargs = _in_order(cls, args, kwargs)
         levels = sys.modules.get(_LEVELS)
         if levels is not None and levels.current():
             from .._functorch import autograd_function
@@ -171,6 +177,7 @@ class Function:
                 cls.setup_context(ctx, args, result)
             else:
                 result = cls.forward(ctx, *args, **kwargs)
+        _check_context(ctx, recording)
         single = not isinstance(result, tuple)
         results = [result] if single else list(result)
         written = {id(t) for t in ctx.dirty}
@@ -227,17 +234,14 @@ class Function:
                 found = _backward_of(cls)(ctx, *full)
             ctx._used()
             found = found if isinstance(found, tuple) else (found,)
-            while len(found) > len(args) and found[-1] is None:
-                found = found[:-1]
-            if len(found) != len(args):
+            if len(found) < len(args) or any(grad is not None for grad in found[len(args) :]):
                 raise RuntimeError(
                     f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {len(args)}, got {len(found)})"
                 )
+            found = found[: len(args)]
             for i, grad in enumerate(found):
                 if grad is not None and not isinstance(grad, Tensor):
-                    kind = type(grad)
-                    name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
-                    raise RuntimeError(f"expected Variable or None (got {name})")
+                    raise RuntimeError(f"expected Variable or None (got {_kind(grad)})")
                 if grad is not None and not isinstance(args[i], Tensor):
                     raise RuntimeError(
                         f"function {cls.__name__}Backward returned a gradient different than None at position {i + 1}, "
@@ -253,6 +257,64 @@ class Function:
         _rushlight.record_custom(cls.__name__ + "Backward", [args[i] for i in places], differentiable, run, list(ctx.dirty))
         _show_context(ctx, differentiable)
         return results[0] if single else tuple(results)
+
+
+@functools.lru_cache(maxsize=256)
+def _signature(function):
+    import inspect
+
+    return inspect.signature(function)
+
+
+def _in_order(cls, args, kwargs):
+    """The arguments of a call with those that are named in their places, for gradients are counted by places.
+
+    A Function with ``setup_context`` has all of its arguments in there, also those that were left out.
+    """
+    if cls.setup_context is not Function.setup_context:
+        bound = _signature(cls.forward).bind(*args, **kwargs)
+        bound.apply_defaults()
+        args, kwargs = bound.args, bound.kwargs
+        if kwargs:
+            raise TypeError(f"forward() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        return args, kwargs
+    given = _signature(cls.forward).parameters.values()
+    names = [one.name for one in given if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)][1:]
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    for name in names[: len(args)]:
+        if name in kwargs:
+            raise TypeError(f"forward() got multiple values for argument '{name}'")
+    last = max(map(names.index, kwargs))
+    for place, name in enumerate(names[len(args) : last + 1], len(args)):
+        if name not in kwargs:
+            raise TypeError(f"forward() missing required argument: '{name}' (position {place})")
+        args += (kwargs[name],)
+    return args, {}
+
+
+def _check_context(ctx, recording):
+    """Refuses what ``forward`` said of other things than tensors."""
+    for i, written in enumerate(ctx.dirty):
+        if not isinstance(written, Tensor):
+            raise RuntimeError(f"mark_dirty can only accept variables, but argument {i} is of type {_kind(written)}")
+    for plain in ctx.non_differentiable:
+        if not isinstance(plain, Tensor):
+            raise RuntimeError(f"mark_non_differentiable only accepts variable arguments, but got {_kind(plain)}")
+    if ctx.to_save is None:
+        ctx.to_save = ()
+    if not isinstance(ctx.to_save, tuple):
+        raise RuntimeError(f"autograd internal error: to_save attribute is expected to be a tuple but is {_kind(ctx.to_save)}")
+    for i, saved in enumerate(ctx.to_save if recording else ()):
+        if saved is not None and not isinstance(saved, Tensor):
+            raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type {_kind(saved)}")
+
+
+def _kind(value):
+    """What messages call the class of a value: classes of the C interface with their module."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def _backward_of(cls):

@@ -144,14 +144,27 @@ def _of_values(func, inputs):
     return function, [sparse[i].detach().held.clone().requires_grad_() if i in sparse else v for i, v in enumerate(inputs)]
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, **_):
-    """Whether the second derivatives of ``func`` agree with small differences of the first."""
+def gradgradcheck(
+    func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, gen_non_contig_grad_outputs=False, raise_exception=True,
+    nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False, check_fwd_over_rev=False,
+    check_rev_over_rev=True, fast_mode=False, masked=False,
+):  # fmt: skip
+    """Whether the second derivatives of ``func`` agree with small differences of the first.
+
+    Args:
+        grad_outputs: what the results' gradients begin with; random numbers unless given.
+        gen_non_contig_grad_outputs: whether those random numbers lie apart from one another.
+        check_fwd_over_rev: look at the derivatives of gradients in directions too.
+        check_rev_over_rev: look at the gradients of gradients.
+    """
     inputs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     places = [i for i, v in enumerate(inputs) if isinstance(v, Tensor) and v.requires_grad]
 
     # Where none are given, numbers between -1 and 1, which the generator is asked for.
     weights = [grad_outputs] if isinstance(grad_outputs, Tensor) else list(grad_outputs or ())
     weights = weights or [torch.rand(o.shape, dtype=o.dtype) * 2 - 1 for o in _results(func(*inputs))]
+    if gen_non_contig_grad_outputs and not grad_outputs:
+        weights = [torch.stack([weight, weight], -1)[..., 0] for weight in weights]
 
     def first(*given):
         given = [v.detach().requires_grad_() if i in places and not v.requires_grad else v for i, v in enumerate(given)]
@@ -160,4 +173,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
             total = sum((o * weight).sum() for o, weight in zip(outputs, weights))
             return tuple(grad(total, [given[i] for i in places], create_graph=True, allow_unused=True, materialize_grads=True))
 
-    return gradcheck(first, inputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
+    return gradcheck(
+        first, inputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
+    )

@@ -5,11 +5,11 @@ import math
 import rushlight as torch
 
 from . import constraints
-from .distribution import Distribution
+from .exp_family import ExponentialFamily
 from .utils import broadcast_all, check_one_of, clamp_probs, lazy_property, logits_to_probs, probs_to_logits
 
 
-class ContinuousBernoulli(Distribution):
+class ContinuousBernoulli(ExponentialFamily):
     """Numbers between 0 and 1; ``probs`` or ``logits`` say towards which end. Within ``lims`` Taylor's series are used."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

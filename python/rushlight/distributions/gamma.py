@@ -22,10 +22,15 @@ class Gamma(ExponentialFamily):
     mode = property(lambda self: ((self.concentration - 1) / self.rate).clamp(min=0))
     variance = property(lambda self: self.concentration / self.rate.pow(2))
 
-    def rsample(self, sample_shape=torch.Size()):
+    def sample(self, sample_shape=torch.Size(), *, generator=None):
+        """Values, of a random stream of one's own if one is given."""
+        with torch.no_grad():
+            return self.rsample(sample_shape, generator)
+
+    def rsample(self, sample_shape=torch.Size(), generator=None):
         """Values that are differentiable in the rate."""
         shape = self._extended_shape(sample_shape)
-        value = torch._standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
+        value = torch._standard_gamma(self.concentration.expand(shape), generator=generator) / self.rate.expand(shape)
         value.detach().clamp_(min=torch.finfo(value.dtype).tiny)
         return value
 

@@ -10,6 +10,7 @@ from .beta import Beta
 from .binomial import Binomial
 from .categorical import Categorical
 from .cauchy import Cauchy
+from .continuous_bernoulli import ContinuousBernoulli
 from .dirichlet import Dirichlet
 from .distribution import Distribution
 from .exp_family import ExponentialFamily
@@ -20,6 +21,7 @@ from .gumbel import Gumbel
 from .half_normal import HalfNormal
 from .independent import Independent
 from .laplace import Laplace
+from .lowrank_multivariate_normal import LowRankMultivariateNormal
 from .multivariate_normal import MultivariateNormal, _batch_mahalanobis
 from .normal import Normal
 from .one_hot_categorical import OneHotCategorical
@@ -243,10 +245,15 @@ def _laplace_normal(p, q):
     return -t1 + ratio + 0.5 * p.loc.pow(2) / variance - p.loc * q.loc / variance + 0.5 * q.loc.pow(2) / variance - 1
 
 
+_OTHER_SHAPES = (
+    "KL-divergence between two {}Multivariate Normals with                          different event shapes cannot be computed"
+)
+
+
 @register_kl(MultivariateNormal, MultivariateNormal)
 def _multivariate_normal(p, q):
     if p.event_shape != q.event_shape:
-        raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
+        raise ValueError(_OTHER_SHAPES.format(""))
     half = q._half_log_det() - p._half_log_det()
     shape = torch.broadcast_shapes(q._unbroadcasted_scale_tril.shape[:-2], p._unbroadcasted_scale_tril.shape[:-2])
     n = p.event_shape[0]
@@ -316,7 +323,7 @@ def _uniform_beta(p, q):
     width = p.high - p.low
 
     def entropies(x):
-        return x * x.log()
+        return torch.special.xlogy(x, x)
 
     t1 = torch.log(width)
     t2 = (q.concentration1 - 1) * (entropies(p.high) - entropies(p.low) - width) / width
@@ -348,6 +355,101 @@ def _uniform_pareto(p, q):
     return (t2 * (q.alpha + 1) - t1).masked_fill(p.low < q.support.lower_bound, math.inf)
 
 
+def _mean_log(p):
+    """The mean of the logarithms of the values."""
+    if isinstance(p, Beta):
+        return torch.digamma(p.concentration1) - torch.digamma(p.concentration1 + p.concentration0)
+    if isinstance(p, Pareto):
+        return p.scale.log() + 1 / p.alpha
+    return (torch.special.xlogy(p.high, p.high) - torch.special.xlogy(p.low, p.low)) / (p.high - p.low) - 1
+
+
+def _mean_exp(p, rate):
+    """The mean of ``exp(-rate x)``."""
+    if isinstance(p, Gamma):
+        return (1 + rate / p.rate).pow(-p.concentration)
+    return ((-rate * p.low).exp() - (-rate * p.high).exp()) / (rate * (p.high - p.low))
+
+
+def _log_of_normal(p, q):
+    return -0.5 * (2 * math.pi * q.scale.pow(2)).log() - ((p.mean - q.loc).pow(2) + p.variance) / (2 * q.scale.pow(2))
+
+
+def _log_of_exponential(p, q):
+    return q.rate.log() - q.rate * p.mean
+
+
+def _log_of_gamma(p, q):
+    shape = q.concentration
+    return shape * q.rate.log() - shape.lgamma() + (shape - 1) * _mean_log(p) - q.rate * p.mean
+
+
+def _log_of_gumbel(p, q):
+    away = q.loc / q.scale
+    return away - q.scale.log() - p.mean / q.scale - away.exp() * _mean_exp(p, q.scale.reciprocal())
+
+
+def _log_of_uniform(p, q):
+    return -(q.high - q.low).log()
+
+
+def _log_of_continuous_bernoulli(p, q):
+    return p.mean * q.logits + torch.log1p(-q.probs) + q._log_norm()
+
+
+# Pairs: the mean of the logarithm of the second's density under the first, and where that counts as out of reach: as the
+# reference has it, which for numbers between 0 and 1 takes in the bounds.
+_BY_MEANS = {
+    (Beta, ContinuousBernoulli): (_log_of_continuous_bernoulli, None),
+    (Beta, Exponential): (_log_of_exponential, None),
+    (Beta, Gamma): (_log_of_gamma, None),
+    (Beta, Normal): (_log_of_normal, None),
+    (Beta, Uniform): (_log_of_uniform, lambda p, q: (q.low > 0) | (q.high < 1)),
+    (ContinuousBernoulli, ContinuousBernoulli): (_log_of_continuous_bernoulli, None),
+    (ContinuousBernoulli, Exponential): (_log_of_exponential, None),
+    (ContinuousBernoulli, Normal): (_log_of_normal, None),
+    (ContinuousBernoulli, Uniform): (_log_of_uniform, lambda p, q: (q.low >= 0) | (q.high <= 1)),
+    (Gamma, Gumbel): (_log_of_gumbel, None),
+    (Gumbel, Normal): (_log_of_normal, None),
+    (Pareto, Gamma): (_log_of_gamma, lambda p, q: p.alpha <= 1),
+    (Pareto, Normal): (_log_of_normal, lambda p, q: p.alpha <= 2),
+    (Uniform, ContinuousBernoulli): (_log_of_continuous_bernoulli, lambda p, q: (p.low <= 0) | (p.high >= 1)),
+    (Uniform, Gamma): (_log_of_gamma, lambda p, q: p.low < 0),
+    (Uniform, Gumbel): (_log_of_gumbel, None),
+}
+
+
+def _by_means(mean_of_log, beyond):
+    def divergence(p, q):
+        kl = -p.entropy() - mean_of_log(p, q)
+        return kl if beyond is None else kl.masked_fill(beyond(p, q), math.inf)
+
+    return divergence
+
+
+for _pair, _parts in _BY_MEANS.items():
+    register_kl(*_pair)(_by_means(*_parts))
+
+
+def _of_factors(p, q):
+    """Normal distributions of which at least one is of few factors."""
+    if p.event_shape != q.event_shape:
+        both = isinstance(p, LowRankMultivariateNormal) and isinstance(q, LowRankMultivariateNormal)
+        raise ValueError(_OTHER_SHAPES.format("Low Rank " if both else "(Low Rank) "))
+    away = (q.loc - p.loc).unsqueeze(-1)
+    covariance = p.covariance_matrix + torch.matmul(away, away.mT)
+    logs = [each._log_det() if isinstance(each, LowRankMultivariateNormal) else 2 * each._half_log_det() for each in (p, q)]
+    trace = (q.precision_matrix * covariance).sum((-2, -1))
+    return 0.5 * (logs[1] - logs[0] + trace - p.event_shape[0])
+
+
+for _pair in (
+    (LowRankMultivariateNormal, LowRankMultivariateNormal), (LowRankMultivariateNormal, MultivariateNormal),
+    (MultivariateNormal, LowRankMultivariateNormal),
+):
+    register_kl(*_pair)(_of_factors)
+
+
 def _never(type_p, *types_q):
     """Pairs of which the second cannot give all values of the first."""
     for type_q in types_q:
@@ -359,10 +461,11 @@ def _a_parameter(distribution):
 
 
 _never(Beta, Pareto)
-_never(Exponential, Beta, Pareto, Uniform)
-_never(Gamma, Beta, Pareto, Uniform)
-_never(Gumbel, Beta, Exponential, Gamma, Pareto, Uniform)
-_never(Laplace, Beta, Exponential, Gamma, Pareto, Uniform)
-_never(Normal, Beta, Exponential, Gamma, Pareto, Uniform)
-_never(Pareto, Beta, Uniform)
+_never(ContinuousBernoulli, Pareto)
+_never(Exponential, Beta, ContinuousBernoulli, Pareto, Uniform)
+_never(Gamma, Beta, ContinuousBernoulli, Pareto, Uniform)
+_never(Gumbel, Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform)
+_never(Laplace, Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform)
+_never(Normal, Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform)
+_never(Pareto, Beta, ContinuousBernoulli, Uniform)
 _never(Poisson, Bernoulli, Binomial)

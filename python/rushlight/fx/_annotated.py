@@ -3,13 +3,10 @@
 import re
 
 from .._rushlight import Tensor
+from .._type_names import SHORT_NAMES
 
 # Short names of dtypes.
-dtype_abbrs = {
-    "bfloat16": "bf16", "float64": "f64", "float32": "f32", "float16": "f16", "complex32": "c32", "complex64": "c64",
-    "complex128": "c128", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "bool": "b8", "uint8": "u8",
-    "uint16": "u16", "uint32": "u32", "uint64": "u64",
-}
+dtype_abbrs = SHORT_NAMES
 _FRAME = re.compile(r'^\s*File "(.+)", line (\d+), in (.+)$')
 
 

@@ -38,7 +38,7 @@ from . import _logging, _state, frontend  # noqa: F401
 from . import _concrete, _module_object  # noqa: F401  register what the extension asks
 from ._operators import export_opnames  # noqa: F401
 from ._save import save  # noqa: F401
-from ._script import CompilationUnit, script  # noqa: F401
+from ._script import CompilationUnit, ScriptWarning, script  # noqa: F401
 from ..futures import Future  # noqa: F401
 from ._script_module import RecursiveScriptModule, ScriptModule, script_method  # noqa: F401
 from . import _pickling  # noqa: F401  scripts through pickle

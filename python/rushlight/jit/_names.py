@@ -7,7 +7,7 @@ import typing
 
 from .. import _rushlight
 from .._jit_internal import check_declaration
-from ..futures import Future
+from ..futures import _Plain, _refuse_none
 from ._notices import announce, ignored_calls_are_dropped, inner_type_is_lost
 from ._state import _enabled
 
@@ -197,7 +197,7 @@ def fork(func, *args, **kwargs):
     """Runs a call as a task of its own; in plain Python, at once."""
     announce("fork")
     task = _rushlight.begin_traced_fork()
-    future = Future()
+    future = _Plain()
     result = func(*args, **kwargs)
     future.set_result(result)
     if task is not None:
@@ -209,8 +209,6 @@ def fork(func, *args, **kwargs):
 def wait(future):
     """The result of a task."""
     announce("wait")
-    from ..futures import _Plain, _refuse_none
-
     _refuse_none((future,))
     if not builtins.isinstance(future, _Plain):
         raise TypeError(

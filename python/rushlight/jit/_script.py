@@ -128,6 +128,13 @@ def _script_class(cls, outer=None):
     return cls
 
 
+class ScriptWarning(Warning):
+    """Given where a program scripts what may not do what it seems to."""
+
+
+ScriptWarning.__module__ = "torch.jit._script"
+
+
 class CompilationUnit:
     """Functions compiled from a source text."""
 

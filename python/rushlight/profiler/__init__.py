@@ -175,8 +175,17 @@ class profile(_KinetoProfile):
         acc_events: whether events of several cycles add up.
     """
 
-    def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, **options):
-        super().__init__(activities=activities, record_shapes=record_shapes, **options)
+    def __init__(
+        self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False, profile_memory=False, with_stack=False,
+        with_flops=False, with_modules=False, experimental_config=None, execution_trace_observer=None, acc_events=False,
+        custom_trace_id_callback=None, post_processing_timeout_s=None,
+    ):
+        super().__init__(
+            activities=activities, record_shapes=record_shapes, profile_memory=profile_memory, with_stack=with_stack,
+            with_flops=with_flops, with_modules=with_modules, experimental_config=experimental_config,
+            execution_trace_observer=execution_trace_observer, acc_events=acc_events,
+            custom_trace_id_callback=custom_trace_id_callback, post_processing_timeout_s=post_processing_timeout_s,
+        )
         self.schedule, self.record_steps = schedule or _always, schedule is not None
         if schedule is not None and getattr(schedule, "warmup", 1) == 0:
             warnings.warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)

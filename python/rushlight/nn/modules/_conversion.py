@@ -4,6 +4,7 @@ import rushlight as torch
 
 from ... import _rushlight
 from ...autograd import no_grad
+from ..._old_methods import device_methods
 from ..._rushlight import Tensor
 from ..parameter import Parameter, is_lazy
 
@@ -165,3 +166,7 @@ class Conversions:
     def compile(self, *args, **kwargs):
         """Leaves the module as it is, as ``torch.compile`` does; ``torch.jit.script`` compiles."""
         torch.compile(self, *args, **kwargs)
+
+
+for _name, _method in device_methods().items():
+    setattr(Conversions, _name, _method)

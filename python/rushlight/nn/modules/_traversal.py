@@ -55,9 +55,9 @@ class Traversal:
                 seen.add(child)
                 yield name, child
 
-    def modules(self):
-        """The module and those below it, each once."""
-        for _, module in self.named_modules():
+    def modules(self, remove_duplicate=True):
+        """The module and those below it, each once unless duplicates are wanted."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):

@@ -1,5 +1,6 @@
 """Convolutions and transposed convolutions."""
 
+import inspect
 import math
 from typing import List, Optional, Tuple
 
@@ -415,6 +416,12 @@ class _LazyConv(Lazy):
     """A convolution that takes the number of its input channels from the first input."""
 
     _size = "in_channels"
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        # Taken as the class behind is, but for the channels that the first input says.
+        whole = inspect.signature(cls.cls_to_become)
+        cls.__signature__ = whole.replace(parameters=[p for name, p in whole.parameters.items() if name != "in_channels"])
 
     def __init__(self, out_channels, kernel_size, *args, **kwargs):
         super().__init__(out_channels, kernel_size, *args, **kwargs)
