@@ -1,6 +1,7 @@
 """``torch.compiler``: questions about a compiler that is never at work here, and marks for it that change nothing."""
 
 from ._library import publish
+from ._stances import list_backends, set_stance  # noqa: F401
 
 
 def is_compiling() -> bool:
@@ -35,28 +36,6 @@ def assume_constant_result(fn):
 
 def reset() -> None:
     """Nothing: nothing was compiled."""
-
-
-def list_backends(exclude_tags=("debug", "experimental")):
-    """The names of compilers: none is here."""
-    return []
-
-
-class set_stance:
-    """What is compiled from here on, within a block or within a function: nothing is, whatever the stance."""
-
-    def __init__(self, stance="default", *, skip_guard_eval_unsafe=False, force_backend=None):
-        if force_backend is not None and stance != "default":
-            raise RuntimeError("non-default stance cannot have force_backend set")
-
-    def __enter__(self):
-        return None
-
-    def __exit__(self, exc_type, exc_value, traceback):
-        return None
-
-    def __call__(self, fn):
-        return fn
 
 
 def cudagraph_mark_step_begin():
