@@ -5,6 +5,7 @@ import warnings
 
 from . import _rushlight
 from ._names import NAMES
+from ._once import warn_once
 from ._rushlight import Tensor, device as torch_device, dtype
 
 __all__ = [
@@ -39,15 +40,10 @@ def numel(input):
     return input.numel()
 
 
-_told_of_read_only = False
-
-
 def _warn_of_read_only(array):
     """Says, once in a program, that writes to a tensor would go to an array that may not be written."""
-    global _told_of_read_only
-    if not array.flags.writeable and not _told_of_read_only:
-        _told_of_read_only = True
-        warnings.warn(
+    if not array.flags.writeable:
+        warn_once(
             "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to this "
             "tensor will result in undefined behavior. You may want to copy the array to protect its data or make it writable before "
             "converting it to a tensor. This type of warning will be suppressed for the rest of this program.", stacklevel=3,
@@ -310,7 +306,6 @@ def get_num_threads():
 
 
 _MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
-_told_of_compile = False
 
 
 def compile(
@@ -323,16 +318,12 @@ def compile(
     Raises:
         RuntimeError: for an unknown ``mode``, and for ``mode`` together with ``options``.
     """
-    global _told_of_compile
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     if mode is not None and mode not in _MODES and backend == "inductor":
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
-    if not disable and not _told_of_compile:
-        _told_of_compile = True
-        warnings.warn(
-            "torch.compile gives back what it is given, which runs as it is; torch.jit.script compiles", stacklevel=2
-        )
+    if not disable:
+        warn_once("torch.compile gives back what it is given, which runs as it is; torch.jit.script compiles")
     if model is None:
         return lambda model: compile(model, backend=backend, mode=mode, options=options, disable=disable)
     if not callable(model):

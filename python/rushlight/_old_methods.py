@@ -117,8 +117,6 @@ def install():
         setattr(Generator, name, _refusal(name, RuntimeError, "CPU Generator does not use offset"))
     for name in ("graphsafe_get_state", "graphsafe_set_state"):
         setattr(Generator, name, _refusal(name, NotImplementedError, f"{name} is not supported in this Generator"))
-
-
     _rushlight.dtype.abbr = property(_abbreviation, doc="A short name: ``f32``.")
 
 

@@ -16,6 +16,7 @@ import warnings
 import rushlight
 
 from . import functional, nn  # noqa: F401  for the functions whose code changes
+from ._once import warn_once
 from ._rushlight import Builtin, ScriptMethod, Tensor
 from ._tensor_kinds import _disabled_torch_function_impl
 from .nn import functional as F
@@ -127,12 +128,8 @@ def _without(mode_stack):
         state.modes = before
 
 
-_told_of_plain_methods = False
-
-
 def _handler(value, of_python):
     """How an argument is asked."""
-    global _told_of_plain_methods
     handler = value.__torch_function__
     if getattr(handler, "__self__", None) is value:
         if of_python:
@@ -140,11 +137,10 @@ def _handler(value, of_python):
                 "Defining your `__torch_function__ as a plain method is deprecated and will be an error in future, please define "
                 "it as a classmethod.", DeprecationWarning, stacklevel=4,
             )  # fmt: skip
-        elif not _told_of_plain_methods:
-            _told_of_plain_methods = True
-            warnings.warn(
+        else:
+            warn_once(
                 "Defining your `__torch_function__` as a plain method is deprecated and will be an error in future, please "
-                "define it as a classmethod.", UserWarning, stacklevel=4,
+                "define it as a classmethod.", stacklevel=4,
             )  # fmt: skip
     return handler
 

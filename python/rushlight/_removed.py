@@ -40,7 +40,7 @@ def lu(A, pivot=True, get_infos=False, out=None):
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
     # Of singular matrices too: whoever wants to know looks at the third.
-    found = torch._lu_with_info(A, check_errors=False)
+    found = torch._lu_with_info(A)
     found = found if get_infos else (found.LU, found.pivots)
     if out is None:
         return found

@@ -1,10 +1,10 @@
 """Settings of the reference's libraries that programs make at their start. They are kept; results do not depend on them."""
 
 import os
-import warnings
 
 from . import _rushlight
 from ._functions import _count_of_threads
+from ._once import warn_once
 from ._type_names import LEGACY
 
 __all__ = [
@@ -126,18 +126,12 @@ def get_default_device():
     return _rushlight.get_default_device()
 
 
-_told = []
-
-
 def set_default_tensor_type(t):
     """Sets the default dtype by the old name of a type of tensors."""
-    if not _told:
-        _told.append(True)
-        warnings.warn(
-            "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-            "torch.set_default_device() as alternatives.",
-            stacklevel=2,
-        )
+    warn_once(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives."
+    )
     if isinstance(t, str):
         t = LEGACY.get(t.removeprefix("torch."), t)
     dtype = getattr(t, "dtype", None)

@@ -18,10 +18,15 @@ impl Geometry {
         }
     }
 
+    /// How much of a memory both reach.
+    fn reach(&self) -> usize {
+        let end = |l: &Layout| l.end().unwrap_or(0);
+        end(&self.base).max(end(&self.view))
+    }
+
     /// Zeros laid out like the base, and the part of them that the view reaches.
     pub fn spread(&self, dtype: DType) -> Result<(Tensor, Tensor)> {
-        let end = |l: &Layout| l.end().unwrap_or(0);
-        let memory = Tensor::zeros(&[end(&self.base).max(end(&self.view))], dtype)?;
+        let memory = Tensor::zeros(&[self.reach()], dtype)?;
         Ok((
             memory.view_with(self.base.clone())?,
             memory.view_with(self.view.clone())?.marked(self.marks),
@@ -184,8 +189,7 @@ impl Geometry {
 impl Geometry {
     /// As [`Geometry::apply`], of a view that has elements of the base more than once.
     fn sum(&self, pen: &Pen<'_>, gradient: &Tensor) -> Result<Tensor> {
-        let end = |l: &Layout| l.end().unwrap_or(0);
-        let reach = end(&self.base).max(end(&self.view));
+        let reach = self.reach();
         let numbers = memory::collect((0..reach).map(|i| i as i64));
         let places = Tensor::from_vec(numbers, &[reach])?.view_with(self.view.clone())?;
         let places = places.contiguous_copy().reshape(&[-1])?;

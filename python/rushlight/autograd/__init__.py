@@ -1,6 +1,7 @@
 """``torch.autograd``: gradients, switches of their recording, and marks for profilers."""
 
 from .. import _rushlight
+from .._once import warn_once
 from . import _engine, _tensor, function, grad_mode
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, is_inference_mode_enabled, no_grad, set_grad_enabled
@@ -33,22 +34,11 @@ def _seeds(given, count):
     return seeds
 
 
-_told_of_cycles = False
-
-
-def _warn_of_cycles():
-    """Says once that gradients which are recorded keep what they come from."""
-    global _told_of_cycles
-    if not _told_of_cycles:
-        _told_of_cycles = True
-        import warnings
-
-        warnings.warn(
-            "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can "
-            "cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this "
-            "function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the "
-            "leak.", stacklevel=3,
-        )  # fmt: skip
+_CYCLES = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause a "
+    "memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this function, make "
+    "sure to reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak."
+)
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
@@ -63,7 +53,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     """
     tensors = _list(tensors)
     if create_graph:
-        _warn_of_cycles()
+        warn_once(_CYCLES)
     if inputs is not None:
         inputs = _inputs(inputs)
         if not inputs:

@@ -1,7 +1,7 @@
 //! Depthwise convolution in f32 by a kernel of three or five rows and columns, its middle over each pixel or, of three, over
-//! every second one: straight from the image. Vectors of a row are read once, one after the other; what lies a column or two aside is put
-//! together from neighbours, and zeros around the image come in from its ends. Several rows of the result share what they
-//! read. Sums run over the taps in their order, as in [`super::depthwise`].
+//! every second one: straight from the image. Vectors of a row are read once, one after the other; what lies a column or two
+//! aside is put together from neighbours, and zeros around the image come in from its ends. Several rows of the result share
+//! what they read. Sums run over the taps in their order, as in [`super::depthwise`].
 
 use super::depthwise::Job;
 use super::geometry::Geometry;
