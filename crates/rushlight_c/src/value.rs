@@ -284,7 +284,7 @@ pub extern "C" fn rl_entry(
         };
         let dict = some(value, "value")?.0.as_dict()?;
         let items = dict.items.lock();
-        let Some((key, item)) = items.get_index(index) else {
+        let Some((key, item)) = items.at(index) else {
             return refused(format!("there is no entry {index} among {}", items.len()));
         };
         *key_out = Box::into_raw(Box::new(RlValue(key.value().clone())));

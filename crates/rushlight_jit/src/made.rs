@@ -69,8 +69,8 @@ impl MakeSite {
         // Nothing may unwind through machine code; where there is no memory, the host meets the same and says so.
         let made = catch_unwind(AssertUnwindSafe(|| self.what.make(code, frame)));
         match made {
-            Ok(Some(value)) => {
-                value.move_to(&mut frame[self.target as usize]);
+            Ok(Some(mut value)) => {
+                value.take_to(&mut frame[self.target as usize]);
                 true
             }
             _ => false,
@@ -120,20 +120,13 @@ impl Made {
                 Value::BoolList(numbers(items, code, frame, number)?.into())
             }
             Made::List(element, items) => {
-                // Room comes before anything is moved.
-                let mut list = Arc::new(GenericList::new(
-                    element.clone(),
-                    Vec::with_capacity(items.len()),
-                ));
-                let values = Arc::get_mut(&mut list)?.items.get_mut();
-                for item in items {
-                    values.push(match *item {
-                        Source::Constant(k) => code.constants[k as usize].clone(),
-                        Source::Copy(r) => frame[r as usize].clone(),
-                        Source::Move(r) => std::mem::take(&mut frame[r as usize]),
-                    });
-                }
-                Value::List(list)
+                // There is room before anything is moved.
+                let fill = |i: usize, to: &mut Value| match items[i] {
+                    Source::Constant(k) => code.constants[k as usize].copy_to(to),
+                    Source::Copy(r) => frame[r as usize].copy_to(to),
+                    Source::Move(r) => frame[r as usize].take_to(to),
+                };
+                Value::List(GenericList::build(element.clone(), items.len(), fill))
             }
             Made::Dict(key, value) => Value::Dict(Arc::new(Dict::new(key.clone(), value.clone()))),
             Made::Object(class) => Value::Object(Object::new(class.clone())),

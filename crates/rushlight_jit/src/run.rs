@@ -271,9 +271,8 @@ pub mod values {
             return 0;
         }
         // SAFETY: as above.
-        let value = std::mem::take(unsafe { &mut *from });
-        // SAFETY: as above.
-        value.move_to(unsafe { &mut *to });
+        let (from, to) = unsafe { (&mut *from, &mut *to) };
+        from.take_to(to);
         1
     }
 }

@@ -170,7 +170,7 @@ impl Site {
             }
         }
         if self.target != NOWHERE {
-            result.move_to(&mut frame[self.target as usize]);
+            result.take_to(&mut frame[self.target as usize]);
         }
         true
     }
@@ -213,7 +213,7 @@ pub fn take_part(
         let mut part = Value::None;
         let is_done = copy(whole, &mut part) && whole.release_quickly();
         if is_done {
-            part.move_to(whole);
+            part.take_to(whole);
         }
         return is_done;
     };
@@ -307,30 +307,26 @@ impl Store {
     ///
     /// As for [`Fetch::fetch`].
     pub unsafe fn store(&self, frame: &mut [Value]) -> bool {
-        let value = match self.goes {
-            true => std::mem::take(&mut frame[self.from as usize]),
-            false => frame[self.from as usize].clone(),
+        let Ok([object, value]) =
+            frame.get_disjoint_mut([self.object as usize, self.from as usize])
+        else {
+            return false;
         };
-        let Value::Object(object) = &frame[self.object as usize] else {
-            return self.refuse(frame, value);
+        let Value::Object(object) = object else {
+            return false;
         };
         // SAFETY: the caller's promise.
         let slots = unsafe { object.guarded().unlocked() };
         let Some(slot) = slots.and_then(|slots| slots.get_mut(self.slot)) else {
-            return self.refuse(frame, value);
+            return false;
         };
         if !slot.release_quickly() {
-            return self.refuse(frame, value);
+            return false;
         }
-        value.move_to(slot);
+        match self.goes {
+            true => value.take_to(slot),
+            false => value.copy_to(slot),
+        }
         true
-    }
-
-    /// Gives a value back that was taken.
-    fn refuse(&self, frame: &mut [Value], value: Value) -> bool {
-        if self.goes {
-            frame[self.from as usize] = value;
-        }
-        false
     }
 }

@@ -82,34 +82,18 @@ impl TupleSite {
                 if !is_light(frame, *target) {
                     return false;
                 }
-                // Nothing may unwind through machine code, so room comes before anything is moved.
+                // Nothing may unwind through machine code; there is room before anything is moved.
                 let made = catch_unwind(AssertUnwindSafe(|| {
-                    let mut tuple = Tuple {
-                        items: Default::default(),
-                        ty: ty.clone(),
-                    };
-                    tuple.items.reserve_exact(items.len());
-                    Arc::new(tuple)
-                }));
-                let Ok(mut made) = made else {
-                    return false;
-                };
-                let Some(tuple) = Arc::get_mut(&mut made) else {
-                    return false;
-                };
-                for item in items {
-                    // Written where it stays: what is written in pieces and read whole is waited for.
-                    tuple.items.push(Value::None);
-                    let Some(to) = tuple.items.last_mut() else {
-                        return false;
-                    };
-                    match *item {
+                    Tuple::build(items.len(), ty.clone(), |i, to| match items[i] {
                         Source::Constant(k) => code.constants[k as usize].copy_to(to),
                         Source::Copy(r) => frame[r as usize].copy_to(to),
-                        Source::Move(r) => std::mem::take(&mut frame[r as usize]).move_to(to),
-                    }
-                }
-                frame[*target as usize] = Value::Tuple(made);
+                        Source::Move(r) => frame[r as usize].take_to(to),
+                    })
+                }));
+                let Ok(made) = made else {
+                    return false;
+                };
+                frame[*target as usize].put(|| Value::Tuple(made));
             }
             TupleSite::Unpack { tuple, targets } => {
                 let Some((r, goes)) = tuple.register() else {

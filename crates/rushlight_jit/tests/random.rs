@@ -35,7 +35,9 @@ fn check(seed: u64) -> usize {
                 instructions: 300_000,
                 ..Default::default()
             };
+            // Which sign a NaN has that arithmetic makes is nobody's promise: compilers put operands in either order.
             let got = program.call("f", &arguments, Some(limits));
+            let got = got.replace("-nan", "nan");
             errors += usize::from(got.starts_with('!'));
             if got.contains("was stopped after") {
                 // Calls that are taken in are fewer instructions, so that programs stop at other places.

@@ -178,7 +178,7 @@ fn set_item_quickly(inputs: &[&Value], _: &mut Value) -> Result<bool> {
 fn set_default(dict: &Arc<Dict>, at: &Value, default: &Value) -> Result<Value> {
     let at = key(at)?;
     let mut items = dict.items.lock();
-    Ok(items.entry(at).or_insert_with(|| default.clone()).clone())
+    Ok(items.get_or_insert(at, || default.clone()).clone())
 }
 
 fn delete(dict: &Arc<Dict>, at: &Value) -> Result<()> {
@@ -195,7 +195,7 @@ fn pop_default(dict: &Arc<Dict>, at: &Value, default: &Value) -> Result<Value> {
 
 /// Takes the entry out that was inserted first.
 fn pop_item(dict: &Arc<Dict>) -> Result<Value> {
-    let first = dict.items.lock().shift_remove_index(0);
+    let first = dict.items.lock().take_first();
     match first {
         Some((key, value)) => Ok(pair(key.value().clone(), value)),
         None => Err(Fault::runtime("popitem(): dictionary is empty")),

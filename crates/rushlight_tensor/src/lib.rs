@@ -5,6 +5,7 @@
 //! elements through [`Tensor::data`] and produce new tensors from a [`Buffer`]; writes through views go through
 //! [`Tensor::copy_from`] and the iterators.
 
+mod blocks;
 mod buffer;
 mod cells;
 mod copy;

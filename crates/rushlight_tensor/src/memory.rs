@@ -9,12 +9,14 @@
 //! What a thread has in use is counted: blocks of tensors always, everything else where the program's allocator is
 //! [`Accounting`].
 
+use crate::blocks::{self, Blocks};
 use crate::layout::checked_numel;
 use crate::{ErrorClass, Fault, Result, watch};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
+use std::ptr::NonNull;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -29,6 +31,8 @@ struct Counts {
     taken: Cell<u64>,
     /// When this thread has more than this in use, the running call has to be looked at.
     alarm: Cell<i64>,
+    /// The small blocks that this thread keeps for itself, where the program's allocator is [`Accounting`].
+    blocks: Blocks,
 }
 
 impl Counts {
@@ -53,6 +57,7 @@ thread_local! {
             in_use: Cell::new(0),
             taken: Cell::new(0),
             alarm: Cell::new(i64::MAX),
+            blocks: Blocks::new(),
         }
     };
     /// Whether the reserve had to be given up for this thread.
@@ -93,15 +98,6 @@ pub(crate) fn took() {
 #[inline]
 pub(crate) fn count(bytes: i64) {
     COUNTS.with(|counts| counts.count(bytes));
-}
-
-/// Counts that the system was asked for so many bytes.
-#[inline]
-fn took_bytes(bytes: i64) {
-    COUNTS.with(|counts| {
-        counts.took();
-        counts.count(bytes);
-    });
 }
 
 /// Sets how much this thread may have in use before the running call is looked at.
@@ -368,53 +364,111 @@ pub fn quiet_panics() {
     });
 }
 
+/// Gives the small blocks that this thread keeps to the system.
+pub(crate) fn close_blocks() {
+    COUNTS.with(|counts| counts.blocks.close());
+}
+
 /// The system's allocator, which counts what each thread has in use, so that limits see strings, lists and dicts too:
-/// `#[global_allocator] static ALLOCATOR: Accounting = Accounting;`.
+/// `#[global_allocator] static ALLOCATOR: Accounting = Accounting;`. Small blocks that are given back are kept by the thread for the next that ask
+/// for as much, so that calls which make and drop small things do not ask the system.
 pub struct Accounting;
 
-// SAFETY: every call goes to the system's allocator as it is; counting neither allocates nor unwinds.
+/// A block from the system, by `ask`; where there is none, the reserve is given up first.
+#[inline(always)]
+fn asked(ask: impl Fn() -> *mut u8) -> *mut u8 {
+    let block = ask();
+    if block.is_null() && give_up_reserve() {
+        return ask();
+    }
+    block
+}
+
+/// A small block that this thread does not have.
+#[cold]
+#[inline(never)]
+fn fresh_block(counts: &Counts, class: usize) -> *mut u8 {
+    counts.took();
+    asked(|| blocks::fresh(class))
+}
+
+// SAFETY: small blocks are as `blocks` promises, as large as their class and used by one at a time; every other call goes to
+// the system's allocator as it is. Counting neither allocates nor unwinds.
 unsafe impl GlobalAlloc for Accounting {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        took_bytes(layout.size() as i64);
-        // SAFETY: the caller's promise.
-        let block = unsafe { System.alloc(layout) };
-        if block.is_null() && give_up_reserve() {
-            // SAFETY: as above.
-            return unsafe { System.alloc(layout) };
-        }
-        block
+        COUNTS.with(|counts| {
+            counts.count(layout.size() as i64);
+            if let Some(class) = blocks::class_of(layout) {
+                return match counts.blocks.take(class) {
+                    Some(block) => block.as_ptr(),
+                    None => fresh_block(counts, class),
+                };
+            }
+            counts.took();
+            // SAFETY: the caller's promise.
+            asked(|| unsafe { System.alloc(layout) })
+        })
     }
 
     #[inline]
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        count(-(layout.size() as i64));
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(ptr, layout) }
+        COUNTS.with(|counts| {
+            counts.count(-(layout.size() as i64));
+            match (blocks::class_of(layout), NonNull::new(ptr)) {
+                // SAFETY: the caller's promise; blocks of such layouts came from `alloc`, with this class.
+                (Some(class), Some(block)) => unsafe { counts.blocks.give(class, block) },
+                // SAFETY: the caller's promise.
+                _ => unsafe { System.dealloc(ptr, layout) },
+            }
+        });
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        took_bytes(layout.size() as i64);
-        // SAFETY: the caller's promise.
-        let block = unsafe { System.alloc_zeroed(layout) };
-        if block.is_null() && give_up_reserve() {
-            // SAFETY: as above.
-            return unsafe { System.alloc_zeroed(layout) };
+        if blocks::class_of(layout).is_some() {
+            // SAFETY: the caller's promise.
+            let block = unsafe { self.alloc(layout) };
+            if !block.is_null() {
+                // SAFETY: the block has at least this size.
+                unsafe { block.write_bytes(0, layout.size()) };
+            }
+            return block;
         }
-        block
+        COUNTS.with(|counts| {
+            counts.count(layout.size() as i64);
+            counts.took();
+        });
+        // SAFETY: the caller's promise.
+        asked(|| unsafe { System.alloc_zeroed(layout) })
     }
 
     #[inline]
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        took_bytes(new_size as i64 - layout.size() as i64);
-        // SAFETY: the caller's promise.
-        let block = unsafe { System.realloc(ptr, layout, new_size) };
-        if block.is_null() && give_up_reserve() {
-            // SAFETY: as above; a failed call leaves the old block as it was.
-            return unsafe { System.realloc(ptr, layout, new_size) };
+        // SAFETY: the caller promises that this is a layout.
+        let wanted = unsafe { Layout::from_size_align_unchecked(new_size, layout.align()) };
+        let classes = (blocks::class_of(layout), blocks::class_of(wanted));
+        if classes == (None, None) {
+            COUNTS.with(|counts| {
+                counts.count(new_size as i64 - layout.size() as i64);
+                counts.took();
+            });
+            // SAFETY: the caller's promise; a failed call leaves the old block as it was.
+            return asked(|| unsafe { System.realloc(ptr, layout, new_size) });
         }
-        block
+        if classes.0 == classes.1 {
+            count(new_size as i64 - layout.size() as i64);
+            return ptr;
+        }
+        // SAFETY: the caller's promise; the layouts are those of two blocks, both as large as what is copied.
+        unsafe {
+            let block = self.alloc(wanted);
+            if !block.is_null() {
+                block.copy_from_nonoverlapping(ptr, layout.size().min(new_size));
+                self.dealloc(ptr, layout);
+            }
+            block
+        }
     }
 }
 

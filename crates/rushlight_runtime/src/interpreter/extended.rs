@@ -1,7 +1,7 @@
 //! The rarer instructions that concern one frame's registers alone.
 
 use super::execute::{peek, read};
-use crate::code::{Code, Extended, NOWHERE, Operand};
+use crate::code::{Code, Extended, NOWHERE, Operand, Source};
 use rushlight_types::{Dict, Fault, Key, Object, Result, Tuple, Type, Value};
 use std::sync::Arc;
 
@@ -14,12 +14,15 @@ pub(super) fn perform(code: &Code, instruction: &Extended, frame: &mut [Value]) 
     };
     match instruction {
         Extended::Tuple { items, ty, target } => {
-            let operands = items.of(&code.operands).iter();
-            let tuple = Tuple {
-                items: operands.map(|o| read(*o, frame, constants)).collect(),
-                ty: ty.clone(),
-            };
-            frame[*target as usize] = Value::Tuple(Arc::new(tuple));
+            let operands = items.of(&code.operands);
+            let made = Tuple::build(operands.len(), ty.clone(), |i, to| {
+                match operands[i].source() {
+                    Source::Copy(r) => frame[r as usize].copy_to(to),
+                    Source::Move(r) => frame[r as usize].take_to(to),
+                    Source::Constant(k) => constants[k as usize].copy_to(to),
+                }
+            });
+            frame[*target as usize].put(|| Value::Tuple(made));
         }
         Extended::TupleUnpack { tuple, targets } => {
             let tuple = read(*tuple, frame, constants);

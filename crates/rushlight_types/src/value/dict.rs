@@ -1,18 +1,12 @@
 //! Dicts: in order of insertion, keyed by int, float, complex, bool, str or tensor (by identity).
 
 use super::Value;
+use super::entries::{self, Entries};
 use super::guarded::Guarded;
 use super::release::release;
 use crate::{Fault, Result, Type};
-use foldhash::fast::RandomState;
-use indexmap::{Equivalent, IndexMap};
-use rushlight_tensor::memory;
 use std::hash::{Hash, Hasher};
 use std::mem::ManuallyDrop;
-
-/// What a dict holds. The hash is cheap and another one in every program and dict, so that nobody can choose keys that
-/// collide.
-pub type Entries = IndexMap<Key, Value, RandomState>;
 
 /// A shared dict with the types of its keys and values.
 pub struct Dict {
@@ -33,16 +27,7 @@ impl Dict {
 
     /// Sets the value of a key and returns what it was before; leaves the running call where there is no memory for more.
     pub fn insert(&self, key: Key, value: Value) -> Option<Value> {
-        let mut items = self.items.lock();
-        if items.len() == items.capacity() {
-            let more = items.len().max(4);
-            memory::check(more, size_of::<(u64, Key, Value)>())
-                .unwrap_or_else(|fault| memory::give_up(fault));
-            if items.try_reserve(more).is_err() {
-                memory::give_up(Fault::runtime("not enough memory for a larger dict"));
-            }
-        }
-        items.insert(key, value)
+        self.items.lock().insert(key, value)
     }
 
     /// Puts a value at a key that is not there yet, without waiting; `false`, and nothing done nor dropped, where somebody holds the
@@ -54,21 +39,13 @@ impl Dict {
         let Some(mut items) = self.items.try_lock() else {
             return false;
         };
-        if items.len() == items.capacity() {
-            let more = items.len().max(4);
-            let is_allowed = memory::check(more, size_of::<(u64, Key, Value)>()).is_ok();
-            if !is_allowed || items.try_reserve(more).is_err() {
-                return false;
-            }
-        }
-        items.insert(Key(key), ManuallyDrop::into_inner(value));
-        true
+        items.add_new(Key(key), value).is_some()
     }
 
     /// The value of a key.
     pub fn look_up(&self, key: &Value) -> Result<Option<Value>> {
         let key = Sought::new(key)?;
-        Ok(self.items.lock().get(&key).cloned())
+        Ok(self.items.lock().find(&key).cloned())
     }
 
     /// Copies the value of a key; `false` where there is none.
@@ -76,7 +53,7 @@ impl Dict {
     pub fn copy_to(&self, key: &Value, to: &mut Value) -> Result<bool> {
         let key = Sought::new(key)?;
         let items = self.items.lock();
-        let found = items.get(&key);
+        let found = items.find(&key);
         if let Some(value) = found {
             value.copy_to(to);
         }
@@ -94,12 +71,12 @@ impl Dict {
         // SAFETY: the caller's promise.
         let items = unsafe { self.items.unlocked() }?;
         let found = match key {
-            Value::Int(k) => items.get_mut(&IntKey(*k)),
+            Value::Int(k) => items.find_mut(&IntKey(*k)),
             Value::Str(s) => match s.bits() {
-                Some(bits) => items.get_mut(&ShortKey(bits)),
-                None => items.get_mut(&Sought(key)),
+                Some(bits) => items.find_mut(&ShortKey(bits)),
+                None => items.find_mut(&Sought(key)),
             },
-            other => items.get_mut(&Sought::new(other).ok()?),
+            other => items.find_mut(&Sought::new(other).ok()?),
         };
         Some(found.map_or(std::ptr::null_mut(), std::ptr::from_mut))
     }
@@ -119,19 +96,19 @@ impl Dict {
     /// Whether there is such a key.
     pub fn contains(&self, key: &Value) -> Result<bool> {
         let key = Sought::new(key)?;
-        Ok(self.items.lock().contains_key(&key))
+        Ok(self.items.lock().find(&key).is_some())
     }
 
-    /// Takes a key and its value out; those behind it move up.
+    /// Takes a key and its value out; the others keep their order.
     pub fn take(&self, key: &Value) -> Result<Option<Value>> {
         let key = Sought::new(key)?;
-        Ok(self.items.lock().shift_remove(&key))
+        Ok(self.items.lock().take(&key).map(|(_, value)| value))
     }
 
     /// Sets the value of a key; `false`, and nothing done, where dropping the old value might run somebody's code.
     pub fn replace_quickly(&self, key: &Value, value: &Value) -> Result<bool> {
         let sought = Sought::new(key)?;
-        if let Some(old) = self.items.lock().get_mut(&sought) {
+        if let Some(old) = self.items.lock().find_mut(&sought) {
             let is_gone = old.release_quickly();
             if is_gone {
                 *old = value.clone();
@@ -156,7 +133,7 @@ impl Drop for Dict {
     fn drop(&mut self) {
         let items = self.items.get_mut();
         if items.values().any(Value::holds_values) {
-            release(std::mem::take(items).into_values());
+            release(std::mem::take(items).into_iter().map(|(_, value)| value));
         }
     }
 }
@@ -183,12 +160,12 @@ impl Key {
     }
 }
 
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
-        are_same(&self.0, &other.0)
+impl entries::Sought for Key {
+    #[inline]
+    fn is(&self, key: &Value) -> bool {
+        are_same(&self.0, key)
     }
 }
-impl Eq for Key {}
 
 impl Hash for Key {
     #[inline]
@@ -216,10 +193,10 @@ impl Hash for IntKey {
     }
 }
 
-impl Equivalent<Key> for IntKey {
+impl entries::Sought for IntKey {
     #[inline(always)]
-    fn equivalent(&self, key: &Key) -> bool {
-        matches!(key.0, Value::Int(k) if k == self.0)
+    fn is(&self, key: &Value) -> bool {
+        matches!(key, Value::Int(k) if *k == self.0)
     }
 }
 
@@ -233,10 +210,10 @@ impl Hash for ShortKey {
     }
 }
 
-impl Equivalent<Key> for ShortKey {
+impl entries::Sought for ShortKey {
     #[inline(always)]
-    fn equivalent(&self, key: &Key) -> bool {
-        matches!(&key.0, Value::Str(s) if s.bits() == Some(self.0))
+    fn is(&self, key: &Value) -> bool {
+        matches!(key, Value::Str(s) if s.bits() == Some(self.0))
     }
 }
 
@@ -266,10 +243,10 @@ fn no_key(value: &Value) -> Fault {
     Fault::runtime(format!("Can't hash IValues with tag '{}'", value.type_of()))
 }
 
-impl Equivalent<Key> for Sought<'_> {
+impl entries::Sought for Sought<'_> {
     #[inline]
-    fn equivalent(&self, key: &Key) -> bool {
-        are_same(self.0, &key.0)
+    fn is(&self, key: &Value) -> bool {
+        are_same(self.0, key)
     }
 }
 

@@ -7,19 +7,22 @@
 mod convert;
 mod copy;
 mod dict;
+mod entries;
 mod equal;
 mod format;
 pub mod guarded;
 mod host;
 mod list;
 mod object;
+mod place;
 mod release;
 mod text;
 mod waiting;
 
 pub use convert::{AnyDType, FromCall, IntoValues, ValueKind};
 pub use copy::{Copier, PlainCopies, deep_copy};
-pub use dict::{Dict, Entries, Key};
+pub use dict::{Dict, Key};
+pub use entries::Entries;
 pub(crate) use format::write_default;
 pub use format::{float_text, general_text, print_str, print_text, repr_text, write_printed};
 pub use host::{Described, DictKey, FromValue, IntoTuple};
@@ -146,19 +149,6 @@ impl Value {
             Value::Str(s) => *to = Value::Str(s.clone()),
             Value::Tuple(t) => *to = Value::Tuple(t.clone()),
             other => *to = other.clone(),
-        }
-    }
-
-    /// Moves this over another value, in the same way.
-    #[inline]
-    pub fn move_to(self, to: &mut Value) {
-        match self {
-            Value::Int(i) => *to = Value::Int(i),
-            Value::Float(f) => *to = Value::Float(f),
-            Value::Bool(b) => *to = Value::Bool(b),
-            Value::Str(s) => *to = Value::Str(s),
-            Value::Tuple(t) => *to = Value::Tuple(t),
-            other => *to = other,
         }
     }
 
