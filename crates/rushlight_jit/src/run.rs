@@ -175,7 +175,7 @@ pub unsafe extern "C" fn call_lent(
 pub unsafe extern "C" fn store_quickly(run: *mut MachineRun<'_>, store: &Store) -> u64 {
     let work = |run: &MachineRun<'_>, frame: &mut [Value]| {
         // SAFETY: the floor has been taken.
-        run.has_floor && unsafe { store.store(frame) }
+        run.has_floor && unsafe { store.store(run.code, frame) }
     };
     // SAFETY: the caller's promise is the same.
     unsafe { quickly(run, store.insn, work) }
@@ -375,6 +375,122 @@ pub mod texts {
             }
             _ => 0,
         }
+    }
+}
+
+/// Functions of lists that machine code calls while the thread has the floor. They touch nothing but the list and the value,
+/// so that what is borrowed stays.
+pub mod lists {
+    use rushlight_tensor::memory;
+    use rushlight_types::Value;
+    use std::mem::{ManuallyDrop, transmute};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    fn push<T>(items: Option<&mut Vec<T>>, item: Option<T>) -> bool {
+        let (Some(items), Some(item)) = (items, item) else {
+            return false;
+        };
+        memory::make_room(items, 1);
+        items.push(item);
+        true
+    }
+
+    /// Appends to a list of any kind, which may have to grow.
+    ///
+    /// # Safety
+    ///
+    /// This thread has the floor.
+    unsafe fn append_to(list: &Value, value: &mut Value, goes: bool) -> bool {
+        // SAFETY: the caller's promise, of all four.
+        unsafe {
+            match list {
+                Value::List(list) => {
+                    let Some(items) = list.items.unlocked() else {
+                        return false;
+                    };
+                    memory::make_room(items, 1);
+                    items.push(Value::None);
+                    match (items.last_mut(), goes) {
+                        (Some(to), true) => value.take_to(to),
+                        (Some(to), false) => value.copy_to(to),
+                        (None, _) => return false,
+                    }
+                    true
+                }
+                Value::IntList(list) => push(list.guarded().unlocked(), int(value)),
+                Value::FloatList(list) => push(list.guarded().unlocked(), float(value)),
+                Value::BoolList(list) => push(list.guarded().unlocked(), bool(value)),
+                _ => false,
+            }
+        }
+    }
+
+    fn int(value: &Value) -> Option<i64> {
+        match value {
+            Value::Int(i) => Some(*i),
+            _ => None,
+        }
+    }
+
+    fn float(value: &Value) -> Option<f64> {
+        match value {
+            Value::Float(f) => Some(*f),
+            _ => None,
+        }
+    }
+
+    fn bool(value: &Value) -> Option<bool> {
+        match value {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`append`].
+    unsafe fn append_quietly(list: [u64; 2], value: &mut Value, goes: bool) -> i64 {
+        // SAFETY: the words are those of a value that is there, which is not dropped.
+        let list = ManuallyDrop::new(unsafe { transmute::<[u64; 2], Value>(list) });
+        // Nothing may unwind through machine code: where there is no memory, the host meets the same and says so.
+        // SAFETY: the caller's promise.
+        let work = AssertUnwindSafe(|| unsafe { append_to(&list, value, goes) });
+        i64::from(catch_unwind(work).unwrap_or(false))
+    }
+
+    /// Appends a value to a list, given by its words: a copy, or the value itself where that goes. 1 if that was done, or 0
+    /// where nothing was.
+    ///
+    /// # Safety
+    ///
+    /// This thread has the floor, both are there, and the value is no element of the list.
+    pub unsafe extern "C" fn append(head: u64, word: u64, value: *mut Value, goes: i64) -> i64 {
+        // SAFETY: the caller's promise.
+        unsafe { append_quietly([head, word], &mut *value, goes != 0) }
+    }
+
+    /// As [`append`] for a constant, or a value that is borrowed.
+    ///
+    /// # Safety
+    ///
+    /// As for [`append`].
+    pub unsafe extern "C" fn append_copy(head: u64, word: u64, value: *const Value) -> i64 {
+        // SAFETY: the caller's promise; the copy owns what it holds.
+        let mut copy = unsafe { &*value }.clone();
+        // SAFETY: as above.
+        unsafe { append_quietly([head, word], &mut copy, true) }
+    }
+
+    /// As [`append`] for a number or a bool, given by its words.
+    ///
+    /// # Safety
+    ///
+    /// As for [`append`].
+    pub unsafe extern "C" fn append_number(head: u64, word: u64, first: u64, second: u64) -> i64 {
+        // SAFETY: the words are those of a number, which needs no dropping.
+        let mut value = ManuallyDrop::new(unsafe { transmute::<[u64; 2], Value>([first, second]) });
+        // SAFETY: as above.
+        unsafe { append_quietly([head, word], &mut value, false) }
     }
 }
 

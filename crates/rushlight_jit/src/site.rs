@@ -290,14 +290,15 @@ impl Fetch {
     }
 }
 
-/// An attribute of an object that stays takes what is in a register.
+/// An attribute of an object takes what is in a register, or a constant.
 pub struct Store {
     pub insn: u64,
     pub object: Reg,
+    /// Whether that goes with this use.
+    pub object_goes: bool,
     pub slot: usize,
-    pub from: Reg,
-    /// Whether the register is left empty.
-    pub goes: bool,
+    /// In another register.
+    pub value: Source,
 }
 
 impl Store {
@@ -306,26 +307,34 @@ impl Store {
     /// # Safety
     ///
     /// As for [`Fetch::fetch`].
-    pub unsafe fn store(&self, frame: &mut [Value]) -> bool {
-        let Ok([object, value]) =
-            frame.get_disjoint_mut([self.object as usize, self.from as usize])
-        else {
+    pub unsafe fn store(&self, code: &Code, frame: &mut [Value]) -> bool {
+        let whole = &frame[self.object as usize];
+        let Value::Object(object) = whole else {
             return false;
         };
-        let Value::Object(object) = object else {
+        if self.object_goes && !whole.goes_quickly() {
             return false;
-        };
+        }
         // SAFETY: the caller's promise.
         let slots = unsafe { object.guarded().unlocked() };
         let Some(slot) = slots.and_then(|slots| slots.get_mut(self.slot)) else {
             return false;
         };
+        let slot = std::ptr::from_mut(slot);
+        // SAFETY: the object stays in its register, which is none of the value, until the slot is written, and nothing but this
+        // thread reaches the slot.
+        let slot = unsafe { &mut *slot };
         if !slot.release_quickly() {
             return false;
         }
-        match self.goes {
-            true => value.take_to(slot),
-            false => value.copy_to(slot),
+        match self.value {
+            Source::Move(r) => frame[r as usize].take_to(slot),
+            Source::Copy(r) => frame[r as usize].copy_to(slot),
+            Source::Constant(k) => code.constants[k as usize].copy_to(slot),
+        }
+        if self.object_goes {
+            // What cannot go after all goes with the register.
+            frame[self.object as usize].release_quickly();
         }
         true
     }

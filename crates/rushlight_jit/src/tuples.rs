@@ -103,7 +103,8 @@ impl TupleSite {
                     return false;
                 };
                 let is_fine = tuple.items.len() == targets.len()
-                    && targets.iter().all(|t| *t != r && is_light(frame, *t))
+                    // A register that is emptied may take an item of what was in it.
+                    && targets.iter().all(|t| (*t == r && goes) || (*t != r && is_light(frame, *t)))
                     // What nobody takes is dropped.
                     && (!targets.contains(&NOWHERE) || frame[r as usize].is_light());
                 if !is_fine {

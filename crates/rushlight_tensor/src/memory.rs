@@ -164,12 +164,12 @@ pub fn reserve<T>(values: &mut Vec<T>, more: usize) {
     }
 }
 
-/// Room for so many more values, twice the length where there is none left, as [`Vec::push`] grows; leaves the running
-/// call where there is not so much memory.
+/// Room for so many more values, twice the length where there is none left and at least for four, as [`Vec::push`] grows; leaves
+/// the running call where there is not so much memory.
 #[inline]
 pub fn make_room<T>(values: &mut Vec<T>, more: usize) {
     if values.capacity() - values.len() < more {
-        reserve(values, more.max(values.len()));
+        reserve(values, more.max(values.len()).max(4));
     }
 }
 

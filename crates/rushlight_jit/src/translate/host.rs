@@ -8,7 +8,7 @@ use crate::site::{Fetch, Place, Site, Store};
 use crate::tuples::TupleSite;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, StackSlotData, StackSlotKind, Value, types};
-use rushlight_runtime::code::{Extended, Insn, NOWHERE, Reg, RegisterKind, Source};
+use rushlight_runtime::code::{Extended, Insn, NOWHERE, Reg, RegisterKind};
 
 impl Translator<'_> {
     /// Lets the host do an instruction.
@@ -188,17 +188,16 @@ impl Translator<'_> {
                         slot,
                         value,
                     } => {
-                        if let Source::Copy(object) = object.source()
-                            && let Some((from, goes)) = value.source().register()
-                            && object != from
+                        if let Some((object, object_goes)) = object.source().register()
+                            && value.source().register().is_none_or(|v| v.0 != object)
                         {
                             self.touches_lists = true;
                             let address = self.sites.keep_store(Store {
                                 insn: at as u64,
                                 object,
+                                object_goes,
                                 slot,
-                                from,
-                                goes,
+                                value: value.source(),
                             });
                             return (run::store_quickly as *const (), address);
                         }

@@ -3,9 +3,10 @@
 use super::borrow::{Fetching, Found};
 use super::{Translator, type_of};
 use crate::layout::{VALUE, Vector};
+use crate::run;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Operand, Reg, RegisterKind};
+use rushlight_runtime::code::{Operand, Reg, RegisterKind, Source};
 
 impl Translator<'_> {
     /// The address of a list that is of this kind and whose lock nobody holds; else control goes to `slow`.
@@ -285,33 +286,75 @@ impl Translator<'_> {
         self.b.ins().jump(next, &[]);
         self.b.set_cold_block(slow);
         self.b.switch_to_block(slow);
-        if self.journal.is_empty() {
-            // Growing is ordinary.
-            self.perform(at);
-            self.b.ins().jump(next, &[]);
-        } else {
-            // What is borrowed does not outlive a call of the host.
-            let exit = self.exit(at, None);
-            self.b.ins().jump(exit, &[]);
-        }
-        self.b.switch_to_block(next);
+        // Growing is ordinary.
+        let words = self.words_of(kind, value);
+        let function = run::lists::append_number as *const () as i64;
+        let undone = self.append_by(function, list, &words, next);
+        self.b.switch_to_block(undone);
+        self.finish(at, undone, next, &[]);
     }
 
-    /// Moves what is in a register to the end of a list of anything, or a number or a short string that stays.
+    /// Lets a function append to a list, which leads to `next`; gives the block where it has not.
+    fn append_by(&mut self, function: i64, list: Reg, value: &[Value], next: Block) -> Block {
+        let mut given = self.held_words(list).to_vec();
+        given.extend(value);
+        let is_done = self.call_number(function, &given, types::I64);
+        let undone = self.b.create_block();
+        self.b.set_cold_block(undone);
+        self.b.ins().brif(is_done, next, &[], undone, &[]);
+        undone
+    }
+
+    /// Appends a constant that is no number.
+    fn append_constant(&mut self, at: usize, list: Reg, k: u32) {
+        self.touches_lists = true;
+        let constant = self.code.constants[k as usize].clone();
+        let constant = self.sites.keep_constant(constant);
+        let constant = self.b.ins().iconst(types::I64, constant);
+        let next = self.b.create_block();
+        let function = run::lists::append_copy as *const () as i64;
+        let undone = self.append_by(function, list, &[constant], next);
+        self.b.switch_to_block(undone);
+        self.finish(at, undone, next, &[]);
+    }
+
+    /// Moves what is in a register to the end of a list of anything, or copies it.
     fn append_value(&mut self, at: usize, list: Reg, element: Operand) {
         let other = |r: Reg| self.code.kinds[r as usize] == RegisterKind::Other;
-        let Some((r, goes)) = element.source().register() else {
+        if !other(list) {
             return self.perform(at);
+        }
+        let (r, goes) = match element.source() {
+            Source::Constant(k) => return self.append_constant(at, list, k),
+            Source::Copy(r) => (r, false),
+            Source::Move(r) => (r, true),
         };
-        if !other(r) || !other(list) || r == list {
+        if !other(r) || r == list {
             return self.perform(at);
         }
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let vector = self.layout.generic;
         let address = self.list(list, self.layout.tags.list, vector, slow);
-        if !goes {
-            self.require_plain(r, slow);
+        if self.borrowed.contains_key(&r) {
+            self.b.ins().jump(slow, &[]);
+        } else {
+            if !goes {
+                self.require_plain(r, slow);
+            }
+            self.append_words(address, r, goes, slow, next);
         }
+        self.b.switch_to_block(slow);
+        let value = self.value_address(r);
+        let goes = self.b.ins().iconst(types::I64, i64::from(goes));
+        let function = run::lists::append as *const () as i64;
+        let undone = self.append_by(function, list, &[value, goes], next);
+        self.b.switch_to_block(undone);
+        self.finish(at, undone, next, &[]);
+    }
+
+    /// Writes the words of what is in a register behind the last element; a register that this is moved from is emptied.
+    fn append_words(&mut self, address: Value, r: Reg, goes: bool, slow: Block, next: Block) {
+        let vector = self.layout.generic;
         let len = self.len(address, vector);
         self.require_room(address, vector, len, slow);
         let place = self.value_at(address, len);
@@ -324,7 +367,7 @@ impl Translator<'_> {
         if goes {
             self.empty(r);
         }
-        self.finish(at, slow, next, &[]);
+        self.b.ins().jump(next, &[]);
     }
 
     /// Marks a register of the frame as empty whose value is elsewhere now.

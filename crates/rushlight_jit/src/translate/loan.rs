@@ -143,6 +143,13 @@ impl Translator<'_> {
                         ..LoanUse::default()
                     });
                 }
+                if matches!(value.source(), Source::Constant(_)) {
+                    return Some(LoanUse {
+                        once: true,
+                        moves_elements: true,
+                        ..LoanUse::default()
+                    });
+                }
                 let (r, goes) = self.container(value).filter(|v| v.0 != list)?;
                 Some(LoanUse {
                     once: true,

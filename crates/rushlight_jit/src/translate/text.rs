@@ -3,7 +3,7 @@
 
 use super::Translator;
 use crate::layout::{self, HEAD, VALUE, WORD};
-use crate::run::texts;
+use crate::run::{self, texts};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types};
 use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind, Source};
@@ -60,8 +60,19 @@ impl Translator<'_> {
         let Some(words) = words else {
             return self.perform(at);
         };
-        let (slow, next) = (self.b.create_block(), self.b.create_block());
-        self.require_plain(d, slow);
+        let (heavy, slow) = (self.b.create_block(), self.b.create_block());
+        let (write, next) = (self.b.create_block(), self.b.create_block());
+        self.require_plain(d, heavy);
+        self.b.ins().jump(write, &[]);
+        self.b.switch_to_block(heavy);
+        let number = self.b.ins().iconst(types::I64, i64::from(d));
+        let outcome = self.call_host(run::drop_quickly as *const (), number);
+        let is_done = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::Equal, outcome, run::DONE as i64);
+        self.b.ins().brif(is_done, write, &[], slow, &[]);
+        self.b.switch_to_block(write);
         let words = words.map(|w| self.b.ins().iconst(types::I64, w));
         self.store_words(d, words);
         self.or_perform(at, slow, next);
