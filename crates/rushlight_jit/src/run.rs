@@ -378,6 +378,46 @@ pub mod texts {
     }
 }
 
+/// Functions of tensors that machine code calls: numbers that they say of themselves. Each gives -1 where the host has to look.
+pub mod tensors {
+    use super::MachineRun;
+    use rushlight_types::Value;
+
+    macro_rules! questions {
+        ($($name:ident = $answer:expr;)*) => {$(
+            /// # Safety
+            ///
+            /// The run is that of the machine code that calls this, and the value is there.
+            pub unsafe extern "C" fn $name(
+                run: *const MachineRun<'_>,
+                value: *const Value,
+                dim: i64,
+            ) -> i64 {
+                // SAFETY: the caller's promise.
+                let (run, value) = unsafe { (&*run, &*value) };
+                let sizes = match value {
+                    Value::Tensor(tensor) if !run.is_watched => tensor.sizes(),
+                    _ => return -1,
+                };
+                $answer(sizes, dim).unwrap_or(-1)
+            }
+        )*};
+    }
+
+    questions! {
+        size = |sizes: &[usize], dim: i64| {
+            let from_end = if dim < 0 { sizes.len() as i64 } else { 0 };
+            let at = usize::try_from(dim.wrapping_add(from_end)).ok()?;
+            sizes.get(at).map(|size| *size as i64)
+        };
+        rank = |sizes: &[usize], _: i64| Some(sizes.len() as i64);
+        len = |sizes: &[usize], _: i64| sizes.first().map(|size| *size as i64);
+        numel = |sizes: &[usize], _: i64| {
+            Some(sizes.iter().fold(1usize, |a, b| a.wrapping_mul(*b)) as i64)
+        };
+    }
+}
+
 /// Functions of lists that machine code calls while the thread has the floor. They touch nothing but the list and the value,
 /// so that what is borrowed stays.
 pub mod lists {

@@ -101,4 +101,12 @@ pub enum ScalarOp {
     DictHas,
     DictLen,
     DictSet,
+    /// The size of one dimension of a tensor.
+    SizeOf,
+    /// How many dimensions a tensor has.
+    RankOf,
+    /// The size of the first dimension of a tensor.
+    LenTensor,
+    /// How many elements a tensor has.
+    NumelOf,
 }

@@ -208,6 +208,7 @@ impl Translator<'_> {
                 None => self
                     .dict_use(k)
                     .or_else(|| self.text_use(k))
+                    .or_else(|| self.tensor_use(k))
                     .or_else(|| self.quick_use(at, k)),
             },
             insn if self.leaves(insn) => None,
@@ -305,6 +306,14 @@ impl Translator<'_> {
             _ => return self.live.is_kept(target).then_some(found),
         }
         found.is_last.then_some(found)
+    }
+
+    fn tensor_use(&self, k: u32) -> Option<LoanUse> {
+        let goes = self.asks_tensor(k)?;
+        Some(LoanUse {
+            ends: goes.into_iter().collect(),
+            ..LoanUse::default()
+        })
     }
 
     /// A call that the host can make at once and that changes nothing it is given: the one thing that is borrowed lies in

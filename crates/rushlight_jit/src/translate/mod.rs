@@ -15,6 +15,7 @@ mod list;
 mod loan;
 mod operator;
 mod scalar;
+mod tensor;
 mod text;
 
 use crate::layout::{BOOL, Layout, VALUE, WORD};

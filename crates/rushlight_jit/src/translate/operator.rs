@@ -169,6 +169,7 @@ impl Translator<'_> {
                 self.pop_value(at, target, list);
             } else if !self.text_operator(at, k)
                 && !self.dict_operator(at, k)
+                && !self.tensor_operator(at, k)
                 && !self.lent_operator(at, k)
             {
                 self.perform(at);

@@ -2,26 +2,28 @@
 
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};
-use rushlight_types::{Dispatch, ElementOp, Elements, Quantized, op, operators, quick_op};
+use rushlight_types::{
+    Dispatch, ElementOp, Elements, Quantized, ScalarOp, op, operators, quick_op,
+};
 
 operators! {
     /// Questions about a tensor that read no element.
     pub static ROWS = [
         quick_op!("aten::size(Tensor self) -> int[]", size).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
-        quick_op!("aten::size.int(Tensor self, int dim) -> int", size_of).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
+        quick_op!("aten::size.int(Tensor self, int dim) -> int", size_of).elements_are(Elements::Untouched).dispatch(Dispatch::Never).scalar(ScalarOp::SizeOf),
         op!("aten::sym_size(Tensor self) -> SymInt[]", size).dispatch(Dispatch::Never),
         op!("aten::sym_size.int(Tensor self, int dim) -> SymInt", size_of).dispatch(Dispatch::Never),
         op!("aten::stride(Tensor self) -> int[]", stride).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
         quick_op!("aten::stride.int(Tensor self, int dim) -> int", stride_of).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
         op!("aten::sym_stride(Tensor self) -> SymInt[]", stride).dispatch(Dispatch::Never),
         op!("aten::sym_stride.int(Tensor self, int dim) -> SymInt", stride_of).dispatch(Dispatch::Never),
-        quick_op!("aten::numel(Tensor self) -> int", numel).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
+        quick_op!("aten::numel(Tensor self) -> int", numel).elements_are(Elements::Untouched).dispatch(Dispatch::Never).scalar(ScalarOp::NumelOf),
         op!("aten::sym_numel(Tensor self) -> SymInt", numel).dispatch(Dispatch::Never),
-        quick_op!("aten::dim(Tensor self) -> int", rank).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
+        quick_op!("aten::dim(Tensor self) -> int", rank).elements_are(Elements::Untouched).dispatch(Dispatch::Never).scalar(ScalarOp::RankOf),
         op!("aten::dense_dim(Tensor self) -> int", rank).elements_are(Elements::Untouched),
         op!("aten::storage_offset(Tensor self) -> int", storage_offset).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
         op!("aten::sym_storage_offset(Tensor self) -> SymInt", storage_offset),
-        quick_op!("aten::len.Tensor(Tensor t) -> int", length).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
+        quick_op!("aten::len.Tensor(Tensor t) -> int", length).elements_are(Elements::Untouched).dispatch(Dispatch::Never).scalar(ScalarOp::LenTensor),
         op!("aten::element_size(Tensor self) -> int", item_size).elements_are(Elements::Untouched),
         op!("prim::itemsize(Tensor a) -> int", item_size),
         op!("prim::nbytes(Tensor a) -> int", |t: &Tensor| (t.numel() * t.dtype().size()) as i64),

@@ -114,7 +114,11 @@ pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
         | ScalarOp::DictFind
         | ScalarOp::DictHas
         | ScalarOp::DictLen
-        | ScalarOp::DictSet => return None,
+        | ScalarOp::DictSet
+        | ScalarOp::SizeOf
+        | ScalarOp::RankOf
+        | ScalarOp::LenTensor
+        | ScalarOp::NumelOf => return None,
     })
 }
 
