@@ -22,6 +22,7 @@ from ._tensor_kinds import _disabled_torch_function_impl
 from .nn import functional as F
 
 Method = type(Tensor.__dict__["add"])
+_OPERATOR_ATTRIBUTE = type(Tensor.__dict__["T"])
 _lock = threading.RLock()
 # How many there are of each reason.
 _reasons = {"proxies": 0, "classes": 0, "modes": 0}
@@ -259,8 +260,6 @@ _OF_PYTHON = frozenset((
 ))  # fmt: skip
 # Methods of the reference's Python that are operators here, with their keywords.
 _METHOD_DEFAULTS = {"split": {"dim": 0}, "norm": {"p": "fro", "dim": None, "keepdim": False, "dtype": None}}
-# Attributes that are operators.
-_ATTRIBUTES = frozenset(("T", "mT", "H", "mH", "real", "imag"))
 # What `torch.fx` records for methods that the class of tensors has itself. Comparisons and changes in place are among
 # them because Python would turn them round.
 _RECORDED = {
@@ -480,11 +479,6 @@ def _get_of_methods(get):
     def __get__(self, tensor, owner=None):
         if tensor is None:
             return self
-        if self.__name__ in _ATTRIBUTES:
-            asked = _ask((tensor,), None)
-            if asked is None:
-                return get(self, tensor, owner)
-            return dispatch(self.__get__, asked, (tensor,), None, (type(tensor),))
         found = get(self, tensor, owner)
         return found if found is self else _TensorMethod(found, self, tensor)
 
@@ -542,7 +536,7 @@ def _install():
             _set(Tensor, name, _Routed(value, _iterated))
         elif name in _OWN or isinstance(value, Method):
             continue
-        elif isinstance(value, (property, types.GetSetDescriptorType)):
+        elif isinstance(value, (property, types.GetSetDescriptorType, _OPERATOR_ATTRIBUTE)):
             _set(Tensor, name, _Attribute(value))
         elif callable(value):
             _set(Tensor, name, _Slot(name, value))

@@ -145,7 +145,7 @@ def _overridable():
     import rushlight
 
     from . import functional
-    from ._overriding import _FUNCTIONS_OF_PYTHON, _OWN, Method, _ATTRIBUTES, _python_functions
+    from ._overriding import _FUNCTIONS_OF_PYTHON, _OWN, _python_functions
     from .nn import functional as F
 
     found = {rushlight: [], functional: [], F: [], Tensor: []}
@@ -166,7 +166,7 @@ def _overridable():
         value = getattr(Tensor, name)
         if name in _OWN or name in vars(object) and name != "__repr__" or not isinstance(Tensor.__dict__.get(name), object):
             continue
-        if callable(value) and not (isinstance(value, Method) and name in _ATTRIBUTES):
+        if callable(value):
             found[Tensor].append(value)
         elif hasattr(value, "__get__"):
             found[Tensor].append(value.__get__)

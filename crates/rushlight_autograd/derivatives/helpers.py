@@ -457,3 +457,16 @@ def selected(grad: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Tensor:
     if keepdim or grad.dim() == 0:
         return torch.gather(grad, dim, indices)
     return torch.gather(grad, dim, indices.unsqueeze(dim)).squeeze(dim)
+
+
+def gathered(grad: Tensor, dim: int, index: Tensor, sizes: List[int]) -> Tensor:
+    """The gradient of what was scattered, of which ``index`` names a part."""
+    found = grad.gather(dim, index)
+    if found.shape == sizes or found.dim() == 0:
+        return found
+    padding: List[int] = []
+    for i in range(found.dim()):
+        at = found.dim() - 1 - i
+        padding.append(0)
+        padding.append(sizes[at] - found.size(at))
+    return torch.constant_pad_nd(found, padding, 0)

@@ -4,7 +4,7 @@ use crate::history::{Edge, Meta, Node, RecordKind, Saved, SavedValue, Shape};
 use crate::rules::{Action, Formula, Read, Rule};
 use crate::view::{Pen, source_of};
 use crate::{Engine, anomaly, compile};
-use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_tensor::{DType, Fault, Layout, Result, Tensor};
 use rushlight_types::{Callable, Context, GradMode, GradientRequest, Operator, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -396,13 +396,40 @@ impl BackwardRun<'_> {
         Ok(gradient)
     }
 
+    /// The first gradient of a leaf, laid out as the leaf is: the one that has come where that is so and nobody else has it.
+    fn first_of_leaf(&self, leaf: &Tensor, gradient: Tensor) -> Result<Tensor> {
+        if gradient.is_meta() || self.context.is_watched() {
+            // Nobody lays such out, and who watches sees one call.
+            return match self.request.create_graph {
+                true => Ok(gradient),
+                false => self.engine.clone_dense(self.context, &gradient),
+            };
+        }
+        let is_dense = leaf.layout().is_non_overlapping_and_dense();
+        let is_like = match is_dense {
+            true => gradient.strides() == leaf.strides() || gradient.sizes() != leaf.sizes(),
+            false => gradient.is_contiguous(),
+        };
+        let is_free = self.request.create_graph || gradient.is_sole();
+        if is_like && is_free {
+            return Ok(gradient);
+        }
+        if !is_dense || is_like && gradient.is_contiguous() {
+            return self.engine.clone_dense(self.context, &gradient);
+        }
+        let layout = Layout::strided(leaf.sizes(), leaf.strides(), 0);
+        let memory = Tensor::zeros(&[leaf.numel()], gradient.dtype())?;
+        let new = memory.view_with(layout)?;
+        self.engine.write(self.context, &new, &gradient)?;
+        Ok(new)
+    }
+
     /// Adds to the gradient of a leaf.
     fn accumulate(&self, leaf: &Tensor, gradient: Tensor) -> Result<()> {
         let meta = Meta::ensure(leaf);
         let old = meta.state().grad.clone();
         let new = match old {
-            None if self.request.create_graph => gradient,
-            None => self.engine.clone_dense(self.context, &gradient)?,
+            None => self.first_of_leaf(leaf, gradient)?,
             Some(old) => {
                 let new = self.engine.sum(self.context, old.clone(), gradient)?;
                 if self.request.create_graph {

@@ -124,9 +124,12 @@ pub(crate) struct View {
 }
 
 /// Where a view lies in the memory of its base.
+#[derive(Clone)]
 pub(crate) struct Geometry {
     pub base: Layout,
     pub view: Layout,
+    /// Whether the elements of the one are complex and those of the other are their parts.
+    pub parts: bool,
     /// How the view reads the base's elements.
     pub marks: Marks,
 }
@@ -268,8 +271,18 @@ pub(crate) struct SavedTensor {
     pub own: Weak<Meta>,
     /// Which result of the node it is, if it is one: the node must not keep itself.
     pub result: Option<usize>,
+    /// Where the result comes from that was written through a view: another part of what the view is of. The write holds the node
+    /// that keeps this.
+    pub within: Option<Within>,
     /// Gives it again where the program keeps it; then it is not here.
     pub unpack: Option<Unpack>,
+}
+
+/// A view of what a write through it has made.
+pub(crate) struct Within {
+    pub whole: Weak<Node>,
+    pub whole_shape: Shape,
+    pub geometry: Geometry,
 }
 
 /// How often a tensor has been written, as its own counter says or else its storage.

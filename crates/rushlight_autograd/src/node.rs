@@ -1,6 +1,6 @@
 //! Nodes: who watches them, and how results come to depend on one.
 
-use crate::history::{Custom, Edge, Meta, Node, RecordKind, Shape, Watcher};
+use crate::history::{Custom, Edge, Meta, Node, RecordKind, Shape, Watcher, Within};
 use crate::hooks::{After, Before, NodeHooks};
 use parking_lot::Mutex;
 use rushlight_tensor::{Result, Tensor};
@@ -36,6 +36,24 @@ impl Node {
     pub(crate) fn forget(&self, number: u64) {
         let is_it = |w: &Watcher| matches!(w, Watcher::Hook(n, _) if *n == number);
         self.watchers.lock().retain(|(_, watcher)| !is_it(watcher));
+    }
+
+    /// Says of what a result that the node keeps is a view, since the node's own is a part of that.
+    pub(crate) fn keep_result_within(&self, index: usize, within: impl FnOnce() -> Within) {
+        if let RecordKind::Call { saved, .. } = &self.kind
+            && let Some(saved) = saved.lock().as_mut()
+            && let Some(Some(result)) = saved.results.get_mut(index)
+        {
+            result.within = Some(within());
+        }
+    }
+
+    /// The watcher of a result by which a tensor keeps its gradient, which watches no more.
+    pub(crate) fn take_keeper(&self, index: usize, of: &Arc<Meta>) -> Option<Watcher> {
+        let mut watchers = self.watchers.lock();
+        let is_it = |w: &Watcher| matches!(w, Watcher::Keeper(m) if m.as_ptr() == Arc::as_ptr(of));
+        let at = watchers.iter().position(|(i, w)| *i == index && is_it(w))?;
+        Some(watchers.remove(at).1)
     }
 
     /// Whether a tensor keeps the gradient of a result.

@@ -1,11 +1,11 @@
 //! Tensors that derivatives read: as they were when they were saved, or refused where somebody has written them since.
 
 use crate::anomaly;
-use crate::history::{Edge, Meta, Node, SavedTensor, version};
+use crate::history::{Edge, Meta, Node, RecordKind, SavedTensor, Shape, Within, version};
 use crate::node::{attach, short};
 use crate::saved;
 use crate::view::refresh;
-use rushlight_tensor::{Fault, History, Result, Tensor};
+use rushlight_tensor::{Dims, Fault, History, Result, Tensor};
 use std::sync::{Arc, Weak};
 
 impl SavedTensor {
@@ -19,6 +19,7 @@ impl SavedTensor {
             history: tensor.requires_grad().then(|| snapshot(tensor)),
             own: Meta::of(tensor).map_or_else(Weak::new, |own| Arc::downgrade(&own)),
             result: None,
+            within: None,
             unpack: None,
         }
     }
@@ -53,6 +54,7 @@ impl SavedTensor {
             history: None,
             own: Weak::new(),
             result: Some(index),
+            within: None,
             unpack: None,
         }
     }
@@ -80,7 +82,10 @@ impl SavedTensor {
         };
         if with_history && self.requires {
             match self.result {
-                Some(index) => attach(&tensor, node, index),
+                Some(index) => match self.within.as_ref().and_then(Within::edge) {
+                    Some((node, index)) => attach(&tensor, &node, index),
+                    None => attach(&tensor, node, index),
+                },
                 None => {
                     let history = self.history.clone();
                     tensor.set_history(history.map(|h| h as Arc<dyn History>));
@@ -114,6 +119,26 @@ impl SavedTensor {
             )));
         }
         Ok(self.data.alias())
+    }
+}
+
+impl Within {
+    /// The node of the view, made anew; none where the write is forgotten.
+    fn edge(&self) -> Option<(Arc<Node>, usize)> {
+        let node = self.whole.upgrade()?;
+        let edge = (Edge { node, index: 0 }, self.whole_shape.clone());
+        let shape = Shape {
+            sizes: Dims::from_slice(self.geometry.view.sizes()),
+            dtype: self.geometry.across(self.whole_shape.dtype),
+        };
+        let view = RecordKind::View(self.geometry.clone());
+        let node = Node::new(
+            "AsStridedBackward0".into(),
+            vec![Some(edge)],
+            vec![shape],
+            view,
+        );
+        Some((node, 0))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Engine;
 use crate::fixed::leads_nowhere;
-use crate::history::{Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, View};
+use crate::history::{Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, View, Within};
 use crate::made::Made;
 use crate::node::attach;
 use rushlight_tensor::{DType, Layout, Marks, Result, Tensor, memory};
@@ -14,22 +14,34 @@ impl Geometry {
         Geometry {
             base: base.layout().clone(),
             view: view.layout().clone(),
+            parts: view.dtype().is_complex() != base.dtype().is_complex(),
             marks: view.marks().and(base.marks()),
         }
     }
 
-    /// How much of a memory both reach.
-    fn reach(&self) -> usize {
-        let end = |l: &Layout| l.end().unwrap_or(0);
-        end(&self.base).max(end(&self.view))
+    /// The dtype of the other side's gradient.
+    pub fn across(&self, dtype: DType) -> DType {
+        match (self.parts, dtype.is_complex()) {
+            (false, _) => dtype,
+            (true, true) => dtype.to_real(),
+            (true, false) => dtype.to_complex(),
+        }
     }
 
-    /// Zeros laid out like the base, and the part of them that the view reaches.
+    /// How much of a memory both reach, in elements of the base.
+    fn reach(&self, dtype: DType) -> usize {
+        let end = |l: &Layout, dtype: DType| l.end().unwrap_or(0).saturating_mul(dtype.size());
+        let bytes = end(&self.base, dtype).max(end(&self.view, self.across(dtype)));
+        bytes.div_ceil(dtype.size())
+    }
+
+    /// Zeros of a dtype laid out like the base, and the part of them that the view reaches.
     pub fn spread(&self, dtype: DType) -> Result<(Tensor, Tensor)> {
-        let memory = Tensor::zeros(&[self.reach()], dtype)?;
+        let memory = Tensor::zeros(&[self.reach(dtype)], dtype)?;
+        let part = Tensor::view_of(&memory.storage(), self.across(dtype), self.view.clone())?;
         Ok((
             memory.view_with(self.base.clone())?,
-            memory.view_with(self.view.clone())?.marked(self.marks),
+            part.marked(self.marks),
         ))
     }
 }
@@ -140,9 +152,22 @@ fn find_again(view: &Tensor) {
 
 /// Makes a tensor that got other sizes in place depend on the node of that. What it is a view of stays as it was.
 pub(crate) fn reshape(tensor: &Tensor, node: &Arc<Node>, index: usize) {
+    let meta = Meta::ensure(tensor);
+    let before = meta.state().source.clone();
     attach(tensor, node, index);
+    move_keeper(&meta, before);
     // Views of the tensor find their source anew.
-    Meta::ensure(tensor).state().generation += 1;
+    meta.state().generation += 1;
+}
+
+/// A tensor that keeps its gradient keeps that of what was written last.
+fn move_keeper(meta: &Arc<Meta>, before: Option<Edge>) {
+    if let Some(before) = before
+        && let Some(keeper) = before.node.take_keeper(before.index, meta)
+        && let Some(now) = meta.state().source.clone()
+    {
+        now.node.watch(now.index, keeper);
+    }
 }
 
 /// Makes a tensor that was written in place depend on the node of the write; through it, what it is a view of.
@@ -159,28 +184,39 @@ pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     // comes through the base.
     let mut edges = vec![own];
     edges.extend(node.edges.iter().cloned());
+    let geometry = Geometry::of(tensor, base);
     let slice = Node::new(
         "CopySlices".into(),
         edges,
         vec![Shape::of(base)],
         RecordKind::Slice(Slice {
-            geometry: Geometry::of(tensor, base),
+            geometry: geometry.clone(),
             inner: node.clone(),
         }),
     );
+    let of_base = Meta::ensure(base);
+    let before_of_base = of_base.state().source.clone();
     attach(base, &slice, 0);
-    let meta = Meta::ensure(base);
-    meta.state().generation += 1;
-    refresh(tensor, &Meta::ensure(tensor));
+    move_keeper(&of_base, before_of_base);
+    of_base.state().generation += 1;
+    node.keep_result_within(index, || Within {
+        whole: Arc::downgrade(&slice),
+        whole_shape: Shape::of(base),
+        geometry,
+    });
+    let meta = Meta::ensure(tensor);
+    let before = meta.state().source.clone();
+    refresh(tensor, &meta);
+    move_keeper(&meta, before);
 }
 
 impl Geometry {
     /// The gradient of the base from that of the view.
     pub fn apply(&self, pen: &Pen<'_>, gradient: &Tensor) -> Result<Tensor> {
-        if self.view.may_overlap() && self.marks == Marks::NONE {
+        if self.view.may_overlap() && self.marks == Marks::NONE && !self.parts {
             return self.sum(pen, gradient);
         }
-        let (whole, part) = self.spread(gradient.dtype())?;
+        let (whole, part) = self.spread(self.across(gradient.dtype()))?;
         pen.write(&part, &whole, gradient)?;
         Ok(whole)
     }
@@ -189,7 +225,7 @@ impl Geometry {
 impl Geometry {
     /// As [`Geometry::apply`], of a view that has elements of the base more than once.
     fn sum(&self, pen: &Pen<'_>, gradient: &Tensor) -> Result<Tensor> {
-        let reach = self.reach();
+        let reach = self.reach(gradient.dtype());
         let numbers = memory::collect((0..reach).map(|i| i as i64));
         let places = Tensor::from_vec(numbers, &[reach])?.view_with(self.view.clone())?;
         let places = places.contiguous_copy().reshape(&[-1])?;

@@ -11,7 +11,7 @@ use crate::operator::{call_values, give};
 use crate::overloads::Overloads;
 use crate::trace::recording;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
@@ -28,6 +28,9 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("real", "aten::real"),
     ("imag", "aten::imag"),
 ];
+
+/// Those of them that may be set.
+const WRITTEN: &[&str] = &["real", "imag"];
 
 /// Methods by another name than their operator.
 const RENAMED: &[(&str, &str)] = &[
@@ -55,8 +58,6 @@ const CASTS: &[(&str, DType)] = &[
 /// What a name of the class stands for.
 enum Binding {
     Operator(Overloads),
-    /// An operator that is called when the attribute is read.
-    Attribute(Overloads),
     Cast(DType),
 }
 
@@ -80,9 +81,6 @@ impl Method {
         };
         match slf.get().binding {
             Binding::Operator(overloads) => Builtin::bound(overloads, tensor).into_bound_py_any(py),
-            Binding::Attribute(overloads) => {
-                call_method(py, overloads, std::slice::from_ref(tensor.as_any()))
-            }
             Binding::Cast(dtype) => {
                 let tensor = tensor.clone().unbind();
                 let name = slf.get().name;
@@ -123,6 +121,64 @@ impl Method {
     }
 }
 
+/// An attribute of tensors that is an operator, called when the attribute is read.
+#[pyclass(name = "getset_descriptor", module = "torch", frozen)]
+pub struct Attribute {
+    name: &'static str,
+    operator: Overloads,
+}
+
+#[pymethods]
+impl Attribute {
+    fn __get__<'py>(
+        slf: &Bound<'py, Self>,
+        object: Option<&Bound<'py, PyAny>>,
+        _owner: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(Ok(tensor)) = object.map(|o| o.cast::<PyTensor>()) else {
+            return Ok(slf.clone().into_any());
+        };
+        call_method(
+            slf.py(),
+            slf.get().operator,
+            std::slice::from_ref(tensor.as_any()),
+        )
+    }
+
+    /// The parts of complex numbers are written; all else is not.
+    fn __set__(
+        slf: &Bound<'_, Self>,
+        object: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let name = slf.get().name;
+        if !WRITTEN.contains(&name) {
+            return Err(PyAttributeError::new_err(format!(
+                "attribute '{name}' of 'torch._C.TensorBase' objects is not writable"
+            )));
+        }
+        let part = Attribute::__get__(slf, Some(object), None)?;
+        let write = match value.cast::<PyTensor>() {
+            Ok(_) => "copy_",
+            Err(_) => "fill_",
+        };
+        part.call_method1(write, (value,))?;
+        Ok(())
+    }
+
+    #[getter]
+    fn __name__(&self) -> &'static str {
+        self.name
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<attribute '{}' of 'torch._C.TensorBase' objects>",
+            self.name
+        )
+    }
+}
+
 /// Whether an operator can be called as a method of a tensor: its first argument is a tensor called `self`. Asked of
 /// every operator when the extension is loaded, so the text of the schema has to do.
 fn is_method(operator: &Operator) -> bool {
@@ -139,7 +195,7 @@ fn is_method(operator: &Operator) -> bool {
 /// Names that only `torch` and its namespaces have.
 const FUNCTIONS_ONLY: &str = include_str!("functions_only.txt");
 
-/// Every method and attribute that is an operator.
+/// Every method that is an operator.
 fn all() -> impl Iterator<Item = Method> {
     let table = rushlight::table();
     let functions: HashSet<&str> = FUNCTIONS_ONLY.lines().collect();
@@ -151,10 +207,6 @@ fn all() -> impl Iterator<Item = Method> {
         let binding = Binding::Operator(overloads);
         overloads.any(is_method).then_some(Method { name, binding })
     });
-    let attributes = ATTRIBUTES.iter().filter_map(|&(name, operator)| {
-        let binding = Binding::Attribute(Overloads::find(operator)?);
-        Some(Method { name, binding })
-    });
     let renamed = RENAMED.iter().filter_map(|&(name, operator)| {
         let binding = Binding::Operator(Overloads::find(operator)?);
         Some(Method { name, binding })
@@ -163,7 +215,7 @@ fn all() -> impl Iterator<Item = Method> {
         name,
         binding: Binding::Cast(dtype),
     });
-    operators.chain(attributes).chain(renamed).chain(casts)
+    operators.chain(renamed).chain(casts)
 }
 
 /// Gives the class of tensors its methods; what it has already stays.
@@ -172,9 +224,13 @@ pub fn install(py: Python<'_>) -> PyResult<()> {
     // Python's own messages show the name as it was last set, without the module.
     class.setattr("__name__", "Tensor")?;
     let dict = class.getattr("__dict__")?;
+    for &(name, operator) in ATTRIBUTES {
+        if let Some(operator) = Overloads::find(operator) {
+            class.setattr(name, Py::new(py, Attribute { name, operator })?)?;
+        }
+    }
     for method in all() {
-        let stays = dict.contains(method.name)? && !ATTRIBUTES.iter().any(|a| a.0 == method.name);
-        if !stays {
+        if !dict.contains(method.name)? {
             let name = method.name;
             class.setattr(name, Py::new(py, method)?)?;
         }

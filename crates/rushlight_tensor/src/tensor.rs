@@ -663,6 +663,12 @@ impl Tensor {
         self.alias_as(self.dtype(), self.0.quantizer.clone(), self.0.marks)
     }
 
+    /// Whether nobody else has this tensor or its memory.
+    pub fn is_sole(&self) -> bool {
+        // This handle of the memory is the second.
+        Arc::strong_count(&self.0) == 1 && self.storage().use_count() == 2
+    }
+
     /// As [`Tensor::alias`], with a count of writes of its own: what is recorded of this tensor does not notice them.
     pub fn apart(&self) -> Tensor {
         let memory = self.memory();

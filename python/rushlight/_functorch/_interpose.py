@@ -16,6 +16,7 @@ from .rules import random as _random
 
 Builtin = _rushlight.Builtin
 Method = type(Tensor.__dict__["add"])
+Attribute = type(Tensor.__dict__["T"])
 _ATTRIBUTES = frozenset(("T", "mT", "H", "mH", "real", "imag"))
 # Methods by another name than their operator.
 _RENAMED = {
@@ -115,7 +116,7 @@ def _get(self, tensor, owner=None):
     if tensor is None:
         return self
     name = self.__name__
-    if name in _RENAMED or name in _ATTRIBUTES:
+    if name in _RENAMED:
         return _plain_get(self, tensor, owner)
     return _Bound(self, tensor)
 
@@ -206,7 +207,7 @@ def _give_methods():
     # Not for attributes that are made by hand.
     own = set(vars(Batched))
     for name, member in list(Tensor.__dict__.items()):
-        if isinstance(member, Method) and name not in own:
+        if isinstance(member, (Method, Attribute)) and name not in own:
             function = method(name)
             setattr(Batched, name, property(function) if name in _ATTRIBUTES else function)
     aten = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or",

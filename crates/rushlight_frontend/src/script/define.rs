@@ -282,8 +282,8 @@ fn default_value(
         }
         _ => value,
     };
-    // A parameter without annotation takes None for an undefined tensor.
-    if argument.inferred && matches!(value, Value::None) {
+    // A tensor that is None by default is an undefined one.
+    if matches!(argument.ty, Type::Tensor(_)) && matches!(value, Value::None) {
         return Ok(Ok(Some(value)));
     }
     Ok(fit_default(value, &argument.ty).map(Some).ok_or_else(|| {
