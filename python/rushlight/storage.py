@@ -69,13 +69,7 @@ class _StorageBase:
 
     def clone(self):
         """Memory of its own with the same content."""
-        return self._alone_in(self._all().clone())
-
-    def _alone_in(self, tensor):
-        """A storage of this class in the memory of a tensor that no one else has."""
-        made = type(self)._of(tensor)
-        made.untyped()._alone = True
-        return made
+        return type(self)._of(self._all().clone())
 
     def __copy__(self):
         return self.clone()
@@ -139,14 +133,22 @@ class UntypedStorage(_StorageBase):
     is_sparse_csr = False
 
     def __init__(self, size=0, *, device=None, _tensor=None):
-        # A tensor of the storage keeps it. No one else has one where the storage made it.
-        self._alone = _tensor is None
+        # A tensor of the storage keeps it.
         self._tensor = _new_bytes(size, device) if _tensor is None else _tensor
         self._start = 0
         self._look()
 
     def _look(self):
-        self._place, _, self._size, self._read = _rushlight.storage_of(self._tensor)
+        _, _, _, self._read = _rushlight.storage_of(self._tensor)
+        self._ask = _rushlight.storage_size(self._tensor)
+
+    @property
+    def _place(self):
+        return self._ask()[0] + self._start
+
+    @property
+    def _size(self):
+        return self._ask()[1]
 
     @classmethod
     def _of(cls, tensor):
@@ -224,19 +226,10 @@ class UntypedStorage(_StorageBase):
         rows.copy_(rows.flip(1))
 
     def resize_(self, size):
-        """Makes the storage hold this many bytes, where no tensor has been given it.
-
-        Raises:
-            NotImplementedError: for the storage of a tensor, whose size stays.
-        """
-        if size == self.nbytes():
-            return self
-        if not self._alone:
-            raise NotImplementedError("resize_: the storage of a tensor keeps its size; call resize_() of the tensor")
-        kept = self._all()[:size]
-        self._tensor = _new_bytes(size, self.device)
-        self._tensor[: len(kept)].copy_(kept)
-        self._look()
+        """Makes the storage hold this many bytes, for all tensors that share it."""
+        if size < 0:
+            raise RuntimeError(f"resize_: a storage cannot have {size} bytes")
+        self._ask(size)
         return self
 
     def __getitem__(self, index):
@@ -244,11 +237,7 @@ class UntypedStorage(_StorageBase):
             raise NotImplementedError("Not available for 'meta' device type")
         if isinstance(index, slice):
             start, stop = self._bounds(index)
-            part = UntypedStorage(_tensor=self._tensor)
-            part._start, part._size = self._start + start, max(stop - start, 0)
-            part._place, part._read = self._place + start, lambda: self._read()[start:stop]
-            self._alone = False
-            return part
+            return _Part(self, start, max(stop - start, 0))
         if not hasattr(index, "__index__"):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
         return self._read()[self._place_of(index.__index__())]
@@ -303,6 +292,25 @@ class UntypedStorage(_StorageBase):
         return f"{lines}[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
 
 
+class _Part(UntypedStorage):
+    """Some of the bytes of another storage."""
+
+    def __init__(self, whole, start, size):
+        self._tensor, self._start, self._length = whole._tensor, whole._start + start, size
+        self._ask, self._read = whole._ask, lambda: whole._read()[start : start + size]
+
+    @property
+    def _size(self):
+        return self._length
+
+    def resize_(self, size):
+        """Refused: the bytes are those of the whole."""
+        raise RuntimeError("Trying to resize storage that is not resizable")
+
+
+_Part.__name__ = _Part.__qualname__ = "UntypedStorage"
+
+
 def _new_bytes(size, device):
     """A tensor of this many bytes, or of these."""
     from . import tensor, uint8, zeros
@@ -347,7 +355,6 @@ class TypedStorage(_StorageBase):
         self.dtype = _default_dtype() if dtype is None else dtype
         if wrap_storage is None:
             wrap_storage = UntypedStorage(_tensor=_new_elements(args[0] if args else 0, self.dtype, device))
-            wrap_storage._alone = True
         self._untyped_storage = wrap_storage
 
     @classmethod
@@ -544,8 +551,6 @@ def elements_of(storage, dtype):
         storage = storage.untyped()
     if not isinstance(storage, UntypedStorage):
         return None
-    # The storage is no longer for itself to make larger.
-    storage._alone = False
     octets = storage._all()
     if dtype == octets.dtype:
         return octets

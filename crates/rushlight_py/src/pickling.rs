@@ -78,17 +78,32 @@ pub fn storage_of<'py>(
     tensor: &PyTensor,
 ) -> PyResult<(usize, usize, usize, Bound<'py, PyCFunction>)> {
     let storage = tensor.0.storage();
-    let size = storage.len();
+    let size = storage.seen();
     let count = size / tensor.0.dtype().size();
     let id = storage.as_ptr() as usize;
     let bytes =
         move |args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyBytes>> {
-            let layout = Layout::contiguous(&[storage.len()]);
+            let layout = Layout::contiguous(&[storage.seen()]);
             let whole = Tensor::view_of(&storage, DType::U8, layout).map_err(errors::fault)?;
             Ok(PyBytes::new(args.py(), &whole.to_vec::<u8>()).unbind())
         };
     let bytes = PyCFunction::new_closure(py, None, None, bytes)?;
     Ok((id, count, size, bytes))
+}
+
+/// A function that says where a tensor's storage is and how many bytes it has, after giving it as many as it is told.
+#[pyfunction]
+pub fn storage_size<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'py, PyCFunction>> {
+    let storage = tensor.0.storage();
+    let ask = move |args: &Bound<'_, PyTuple>,
+                    _: Option<&Bound<'_, PyDict>>|
+          -> PyResult<(usize, usize)> {
+        if let Ok(bytes) = args.get_item(0) {
+            storage.resize(bytes.extract()?).map_err(errors::fault)?;
+        }
+        Ok((storage.as_ptr() as usize, storage.seen()))
+    };
+    PyCFunction::new_closure(py, None, None, ask)
 }
 
 /// A zip archive of records in one folder, laid out as PyTorch lays out its own.

@@ -550,12 +550,14 @@ impl Tensor {
                     .map_or_else(String::new, |f| f.message().to_string()),
             })
         })?;
-        self.bump_version();
         if self.shares_storage(src) {
-            // The regions may overlap: read everything first.
-            let copy = src.view_with(from)?.contiguous_copy();
-            self.memory().write(&copy.memory())
+            let from = src.view_with(from)?;
+            crate::iter::check_overlap(self, &from)?;
+            self.bump_version();
+            // Regions that are not dense may overlap: read everything first.
+            self.memory().write(&from.contiguous_copy().memory())
         } else {
+            self.bump_version();
             self.memory().write(&src.memory())
         }
     }

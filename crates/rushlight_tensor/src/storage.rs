@@ -9,12 +9,13 @@
 
 use crate::packed_cache::Slot;
 use crate::{DType, Device, Fault, Result, memory};
+use parking_lot::Mutex;
 use std::alloc::{self, GlobalAlloc, System};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Every heap block starts at a multiple of this many bytes: a cache line and an AVX-512 vector.
 pub const ALIGN: usize = 64;
@@ -37,8 +38,13 @@ pub fn set_inference(on: bool) {
 pub struct Storage(Arc<Inner>);
 
 pub(crate) struct Inner {
-    ptr: NonNull<u8>,
-    len: usize,
+    /// Where the bytes are, and how many may be reached. Memory that is outgrown stays until the end, so that both may be
+    /// looked at by threads of which one lets it grow; those that need both ask for the number first.
+    ptr: AtomicPtr<u8>,
+    len: AtomicUsize,
+    /// The memory that there was first.
+    first: NonNull<u8>,
+    grown: OnceLock<Box<Grown>>,
     owner: Owner,
     version: AtomicU64,
     /// The storage whose bytes these are, where writes are counted apart from its own.
@@ -51,11 +57,21 @@ pub(crate) struct Inner {
     derived: Slot,
 }
 
+/// What is known of a storage that has got another size.
+struct Grown {
+    /// How many bytes the program has said there are.
+    said: AtomicUsize,
+    /// The blocks that have taken the place of the first memory, and their bytes: the last one is in force.
+    blocks: Mutex<Vec<(NonNull<u8>, usize)>>,
+}
+
 enum Owner {
     /// A block of ours with this many bytes.
     Heap(usize),
     /// The bytes of another storage.
     Apart,
+    /// The elements of a vector of ours, kept alive by the box.
+    Vector(#[expect(dead_code, reason = "held for its Drop")] Box<dyn Any + Send + Sync>),
     /// Somebody else's memory, kept alive by the box.
     Foreign(#[expect(dead_code, reason = "held for its Drop")] Box<dyn Any + Send + Sync>),
 }
@@ -118,7 +134,7 @@ impl Storage {
         let len = std::mem::size_of_val(values.as_slice());
         let ptr = NonNull::new(values.as_mut_ptr().cast::<u8>())
             .expect("vectors have a non-null pointer");
-        Storage::of(ptr, len, Owner::Foreign(Box::new(values)))
+        Storage::of(ptr, len, Owner::Vector(Box::new(values)))
     }
 
     /// Wraps memory that `owner` keeps alive.
@@ -135,8 +151,10 @@ impl Storage {
 
     fn of(ptr: NonNull<u8>, len: usize, owner: Owner) -> Storage {
         Storage(Arc::new(Inner {
-            ptr,
-            len,
+            ptr: AtomicPtr::new(ptr.as_ptr()),
+            len: AtomicUsize::new(len),
+            first: ptr,
+            grown: OnceLock::new(),
             owner,
             version: AtomicU64::new(0),
             whole: None,
@@ -151,8 +169,10 @@ impl Storage {
     pub fn apart(&self) -> Storage {
         let whole = self.0.whole.as_ref().unwrap_or(self);
         Storage(Arc::new(Inner {
-            ptr: self.0.ptr,
-            len: self.0.len,
+            len: AtomicUsize::new(self.len()),
+            ptr: AtomicPtr::new(self.as_ptr()),
+            first: self.0.whole().first,
+            grown: OnceLock::new(),
             owner: Owner::Apart,
             version: AtomicU64::new(0),
             whole: Some(whole.clone()),
@@ -184,25 +204,77 @@ impl Storage {
 
     /// The same bytes in memory of their own.
     pub(crate) fn copied(&self) -> Storage {
-        // SAFETY: the storage is `len` initialised bytes.
-        Storage::copy_of(unsafe { std::slice::from_raw_parts(self.as_ptr(), self.len()) })
+        let len = self.len();
+        // SAFETY: the storage is at least `len` initialised bytes.
+        Storage::copy_of(unsafe { std::slice::from_raw_parts(self.as_ptr(), len) })
     }
 
     /// Size in bytes.
     #[inline]
     pub fn len(&self) -> usize {
-        self.0.len
+        self.0.len()
     }
 
     /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
-        self.0.len == 0
+        self.len() == 0
+    }
+
+    /// How many bytes a program sees: what it has made of them with [`Storage::resize`].
+    pub fn seen(&self) -> usize {
+        let whole = self.0.whole();
+        match whole.grown.get() {
+            Some(grown) => grown.said.load(Ordering::Relaxed),
+            None => whole.len(),
+        }
+    }
+
+    /// Makes so many bytes of them, for everybody who shares them. Those that there were stay, at another place if there are
+    /// more of them than ever; fewer are still there for those who have tensors of them.
+    pub fn resize(&self, bytes: usize) -> Result<()> {
+        let whole = self.0.whole();
+        let is_ours = matches!(whole.owner, Owner::Heap(_) | Owner::Vector(_));
+        if !is_ours || !self.0.device.is_cpu() {
+            return match bytes == self.seen() {
+                true => Ok(()),
+                false => Err(Fault::runtime(
+                    "Trying to resize storage that is not resizable",
+                )),
+            };
+        }
+        let grown = whole.grown.get_or_init(|| {
+            Box::new(Grown {
+                said: whole.len().into(),
+                blocks: Mutex::default(),
+            })
+        });
+        let mut blocks = grown.blocks.lock();
+        let len = whole.len();
+        if bytes > len {
+            memory::check(bytes, 1)?;
+            let (ptr, taken) = take_zeroed_block(bytes);
+            // SAFETY: a block of at least `bytes` bytes that nobody else knows yet, and one of at least `len`.
+            unsafe { std::ptr::copy_nonoverlapping(whole.as_ptr(), ptr.as_ptr(), len) };
+            blocks.push((ptr, taken));
+            whole.ptr.store(ptr.as_ptr(), Ordering::Release);
+            whole.len.store(bytes, Ordering::Release);
+        }
+        grown.said.store(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Makes at least so many bytes of them, where they are ours.
+    pub fn grow(&self, bytes: usize) -> Result<()> {
+        match bytes <= self.seen() {
+            true => Ok(()),
+            false => self.resize(bytes),
+        }
     }
 
     /// First byte.
     #[inline]
     pub fn as_ptr(&self) -> *mut u8 {
-        self.0.ptr.as_ptr()
+        self.0.as_ptr()
     }
 
     /// Where the bytes live.
@@ -247,12 +319,12 @@ impl Storage {
 impl Inner {
     #[inline]
     pub(crate) fn as_ptr(&self) -> *mut u8 {
-        self.ptr.as_ptr()
+        self.whole().ptr.load(Ordering::Acquire)
     }
 
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.len
+        self.whole().len.load(Ordering::Acquire)
     }
 
     pub(crate) fn device(&self) -> Device {
@@ -261,7 +333,7 @@ impl Inner {
 
     #[inline]
     pub(crate) fn is_aligned(&self, dtype: DType) -> bool {
-        (self.ptr.as_ptr() as usize).is_multiple_of(dtype.size().min(8))
+        (self.as_ptr() as usize).is_multiple_of(dtype.size().min(8))
     }
 
     pub(crate) fn version(&self) -> u64 {
@@ -318,8 +390,13 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if let Owner::Heap(class) = self.owner {
-            give_block(self.ptr, class);
+        if let Owner::Heap(bytes) = self.owner {
+            give_block(self.first, bytes);
+        }
+        if let Some(grown) = self.grown.take() {
+            for (block, bytes) in grown.blocks.into_inner() {
+                give_block(block, bytes);
+            }
         }
     }
 }

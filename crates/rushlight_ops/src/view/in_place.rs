@@ -87,7 +87,8 @@ fn large_enough(t: &Tensor, layout: &Layout) -> Result<Storage> {
         .end()
         .and_then(|end| end.checked_mul(t.dtype().size()))
         .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
-    if need <= t.storage().len() {
+    if need <= t.storage().seen() || !t.is_meta() {
+        t.storage().grow(need)?;
         return Ok(t.storage());
     }
     let dtype = t.dtype().stored();

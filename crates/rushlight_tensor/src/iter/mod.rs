@@ -17,4 +17,7 @@ mod walk;
 pub use crate::promote::Operand;
 pub use drive::{apply1, apply2, apply3};
 pub use shape::{broadcast_sizes, result_layout};
-pub use target::{ResultForm, ResultTarget, check_writable, has_repeats, resize};
+pub use target::{
+    ResultForm, ResultTarget, check_overlap, check_writable, has_repeats, lie_apart, overlap,
+    resize,
+};

@@ -119,18 +119,23 @@ pub fn has_repeats(tensor: &Tensor) -> bool {
 }
 
 /// Fails when dense views of the same memory overlap without being the same.
-fn check_overlap(written: &Tensor, read: &Tensor) -> Result<()> {
-    if !written.shares_storage(read)
-        || written.is(read)
-        || written.numel() == 0
-        || read.numel() == 0
-    {
-        return Ok(());
+pub fn check_overlap(written: &Tensor, read: &Tensor) -> Result<()> {
+    match written.is(read) || lie_apart(written, read, true) {
+        true => Ok(()),
+        false => Err(overlap()),
+    }
+}
+
+/// Whether dense views do not overlap, or are the same where that may be. What is not dense is not looked at.
+pub fn lie_apart(written: &Tensor, read: &Tensor, may_be_same: bool) -> bool {
+    if !written.shares_storage(read) || written.numel() == 0 || read.numel() == 0 {
+        return true;
     }
     let (a, b) = (written.layout(), read.layout());
     let same = a.offset() == b.offset() && a.numel() == b.numel() && a.strides() == b.strides();
-    if same || !a.is_non_overlapping_and_dense() || !b.is_non_overlapping_and_dense() {
-        return Ok(());
+    if same && may_be_same || !a.is_non_overlapping_and_dense() || !b.is_non_overlapping_and_dense()
+    {
+        return true;
     }
     let span = |t: &Tensor| {
         let item = t.dtype().size();
@@ -140,12 +145,14 @@ fn check_overlap(written: &Tensor, read: &Tensor) -> Result<()> {
         )
     };
     let ((a, a_end), (b, b_end)) = (span(written), span(read));
-    if a_end <= b || b_end <= a {
-        return Ok(());
-    }
-    Err(Fault::runtime(
+    a_end <= b || b_end <= a
+}
+
+/// What is said of a tensor that is written where another one is read.
+pub fn overlap() -> Fault {
+    Fault::runtime(
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.",
-    ))
+    )
 }
 
 fn check_sizes(tensor: &Tensor, sizes: &Dims) -> Result<()> {
@@ -167,7 +174,8 @@ pub fn resize(tensor: &Tensor, layout: &Layout) -> Result<()> {
         .and_then(|end| end.checked_mul(tensor.dtype().size()))
         .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
     let dtype = tensor.dtype();
-    if bytes <= tensor.storage().len() {
+    if bytes <= tensor.storage().seen() || !tensor.is_meta() {
+        tensor.storage().grow(bytes)?;
         return tensor.set_meta(&tensor.storage(), dtype, layout);
     }
     // Refuses sizes that cannot be allocated.
