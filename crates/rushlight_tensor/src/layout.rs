@@ -329,7 +329,12 @@ impl Layout {
     /// The layout of a dense result that keeps this layout's order of dimensions where it is dense, else row-major:
     /// what `empty_like` and pointwise results use.
     pub fn like(&self, sizes: &[usize]) -> Layout {
-        if sizes == self.sizes() && !self.is_contiguous() && self.is_non_overlapping_and_dense() {
+        // Of a row-major layout only dimensions of one element or none can differ from a new one.
+        let keeps = match self.is_contiguous() {
+            true => self.sizes.iter().any(|size| *size < 2),
+            false => self.is_non_overlapping_and_dense(),
+        };
+        if keeps && sizes == self.sizes() {
             return Layout {
                 sizes: self.sizes.clone(),
                 strides: self.strides.clone(),
@@ -414,6 +419,11 @@ impl Layout {
             } else if self.sizes[d] != 1 {
                 return None;
             }
+        }
+        // New dimensions of one element go on from the ones behind them.
+        let new = if self.rank() == 0 { 0 } else { lead };
+        for d in (0..new).rev().filter(|d| sizes[*d] == 1) {
+            strides[d] = sizes[d + 1].saturating_mul(strides[d + 1]);
         }
         Some(Layout {
             sizes: Dims::from_slice_copy(sizes),

@@ -128,7 +128,8 @@ impl Tensor {
         let clamp = |v: i64| if v < 0 { v.saturating_add(n) } else { v }.clamp(0, n);
         let start = clamp(start.unwrap_or(0));
         let end = clamp(end.unwrap_or(i64::MAX)).max(start);
-        let step = step.min(n.max(1));
+        // A step beyond the end shows in the stride, but for ones that no stride could take.
+        let step = step.min(n.max(1 << 20));
         Ok(self.derive(
             self.layout()
                 .slice(dim, start as usize, end as usize, step as usize),

@@ -26,12 +26,21 @@ pub fn result_layout(sizes: &[usize], operands: &[Operand<'_>]) -> Layout {
             Operand::Number(_) => None,
         })
     };
-    if tensors().all(|t| t.is_contiguous() && (t.sizes() == sizes || t.rank() <= 1)) {
+    // Numbers are operands of other sizes.
+    let alike = operands.iter().all(|operand| match operand {
+        Operand::Tensor(tensor) => tensor.sizes() == sizes,
+        Operand::Number(_) => sizes.is_empty(),
+    });
+    let plain: Dims = contiguous_strides(sizes);
+    let is_plain = |t: &Tensor| {
+        let decides = |d: usize| sizes[d] != 1 || t.strides()[d] == plain[d];
+        t.is_contiguous()
+            && (t.sizes() == sizes && (alike || (0..t.rank()).all(decides)) || t.rank() <= 1)
+    };
+    if tensors().all(is_plain) {
         return Layout::contiguous(sizes);
     }
-    if tensors().all(|t| t.sizes() == sizes)
-        && let Some(layout) = common_layout(sizes, tensors())
-    {
+    if alike && let Some(layout) = common_layout(sizes, tensors()) {
         return layout;
     }
     let strides: Vec<Dims> = tensors().map(|t| broadcast_strides(t, sizes)).collect();
@@ -39,10 +48,7 @@ pub fn result_layout(sizes: &[usize], operands: &[Operand<'_>]) -> Layout {
     let mut step = 1usize;
     for d in order(sizes, &strides) {
         out[d] = step;
-        step = step.saturating_mul(sizes[d]);
-    }
-    if sizes.contains(&0) {
-        out = contiguous_strides(sizes);
+        step = step.saturating_mul(sizes[d].max(1));
     }
     Layout::strided(sizes, &out, 0)
 }
