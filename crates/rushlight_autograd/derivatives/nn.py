@@ -220,9 +220,15 @@ def lanczos_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Opti
 
 
 def batch_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tensor:
-    if training or mean is None or var is None:
-        return torch.native_batch_norm(x, weight, bias, mean, var, training, momentum, eps)[0]
-    return torch._native_batch_norm_legit_no_training(x, weight, bias, mean, var, momentum, eps)[0]
+    return native_batch_norm_parts(x, weight, bias, mean, var, training, momentum, eps)[0]
+
+
+def native_batch_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
+    if mean is None or var is None:
+        return torch._native_batch_norm_legit(x, weight, bias, training, momentum, eps)
+    if training:
+        return torch._native_batch_norm_legit(x, weight, bias, mean, var, training, momentum, eps)
+    return torch._native_batch_norm_legit_no_training(x, weight, bias, mean, var, momentum, eps)
 
 
 def channels(value: Tensor, rank: int) -> Tensor:
@@ -232,7 +238,7 @@ def channels(value: Tensor, rank: int) -> Tensor:
 def batch_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], invstd: Tensor, training: bool, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
     if not training:
         # The running statistics are not kept: in training the call itself changes them.
-        raise RuntimeError("native_batch_norm has gradients in training alone; batch_norm has both")
+        raise RuntimeError("_native_batch_norm_legit has gradients in training alone; native_batch_norm has both")
     rank = x.dim()
     dims = [0] + [d + 2 for d in range(rank - 2)]
     n = max(x.numel() // max(x.size(1), 1), 1)
