@@ -4,7 +4,7 @@ use crate::history::{Edge, Meta, Node, RecordKind, Saved, SavedTensor, SavedValu
 use crate::made::Made;
 use crate::node::attach;
 use crate::refusal;
-use crate::rules::{Action, Formula, Read, Rule};
+use crate::rules::{Action, Formula, IntoOut, Read, Rule, into_out};
 use crate::{Engine, compile, view};
 use parking_lot::Mutex;
 use rushlight_tensor::{Fault, Result, Tensor};
@@ -30,6 +30,10 @@ pub(crate) fn record(
         return unrecorded(engine, operator, call);
     }
     let rule = engine.rule(operator);
+    if rule.has_out {
+        check_outs(operator, call.inputs())?;
+        return operator.run_kernel(call);
+    }
     rule.check_arguments(call.inputs())?;
     match &rule.action {
         Action::None => return operator.run_kernel(call),
@@ -42,12 +46,6 @@ pub(crate) fn record(
             }
         }
         Action::Derive(_) | Action::Replay(_) | Action::Unknown => {}
-    }
-    if rule.has_out {
-        return Err(Fault::runtime(format!(
-            "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-            operator.schema().name.trim_start_matches("aten::")
-        )));
     }
     if let Some(Value::Tensor(written)) = rule.writes.map(|w| &call.inputs()[w]) {
         if written.requires_grad() && operator.schema().name.starts_with("aten::resize_") {
@@ -111,6 +109,25 @@ pub(crate) fn record(
         }
     }
     Ok(())
+}
+
+/// Refuses arguments that require gradients where results go to tensors of the caller.
+#[cold]
+fn check_outs(operator: &'static Operator, inputs: &[Value]) -> Result<()> {
+    let formals = operator.schema().arguments.iter().zip(inputs);
+    let mut outs = formals.filter(|(formal, out)| formal.is_written() && out.requires_grad());
+    let name = match into_out(operator) {
+        IntoOut::Free => return Ok(()),
+        IntoOut::Refused(name) => name,
+        how => match (how, outs.next()) {
+            (IntoOut::Copied, Some((_, Value::Tensor(out)))) => return check_written(out),
+            (IntoOut::Alone, Some(_)) => operator.name(),
+            _ => return Ok(()),
+        },
+    };
+    Err(Fault::runtime(format!(
+        "{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+    )))
 }
 
 /// Counts a write in place for those tensors whose writes are counted apart.

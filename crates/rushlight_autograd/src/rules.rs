@@ -298,6 +298,57 @@ impl Rule {
     }
 }
 
+/// What a form with `out=` does where arguments require gradients.
+pub(crate) enum IntoOut {
+    /// Takes them.
+    Free,
+    /// Refuses tensors for results alone.
+    Alone,
+    /// Results are copied into those.
+    Copied,
+    /// Refuses all, in the name of an operator.
+    Refused(&'static str),
+}
+
+/// How tensors take results, from `derivatives/outs.txt` and from what is known of the operator without `out=`.
+pub(crate) fn into_out(operator: &'static Operator) -> IntoOut {
+    let bare = |name: &'static str| name.strip_prefix("aten::").unwrap_or(name);
+    let name = bare(operator.name());
+    let lines = include_str!("../derivatives/outs.txt").lines();
+    let mut lists = lines
+        .filter(|l| !l.starts_with('#'))
+        .filter_map(|l| l.split_once(':'));
+    let listed = lists.find(|(_, names)| names.split_whitespace().any(|n| n == name));
+    if let Some((how, _)) = listed {
+        return match how {
+            "alone" => IntoOut::Alone,
+            "copied" => IntoOut::Copied,
+            other => IntoOut::Refused(other),
+        };
+    }
+    let overload = operator.overload_name();
+    let plain = overload.trim_end_matches("out").trim_end_matches('_');
+    let exact = match plain {
+        "" => entries().get(name),
+        _ => entries().get(format!("{name}.{plain}").as_str()),
+    };
+    let begins = |key: &str| {
+        key.strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let any = || {
+        entries()
+            .iter()
+            .find(|(key, _)| begins(key))
+            .map(|(_, entry)| entry)
+    };
+    match exact.or_else(any) {
+        Some(entry) if entry.none => IntoOut::Free,
+        Some(_) => IntoOut::Refused(name),
+        None => IntoOut::Alone,
+    }
+}
+
 fn entry_of(operator: &Operator) -> Option<Arc<Entry>> {
     let name = operator.full_name();
     entries()

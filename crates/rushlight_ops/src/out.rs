@@ -82,6 +82,20 @@ macro_rules! op_functional {
     };
 }
 
+/// A row whose kernel runs an in-place kernel on a row-major copy of the first argument.
+#[macro_export]
+macro_rules! op_functional_rows {
+    ($schema:literal, $inplace:expr) => {
+        rushlight_types::Operator::new($schema, {
+            fn kernel(call: &mut rushlight_types::Call<'_>) -> rushlight_tensor::Result<()> {
+                let result = $crate::out::run_on_rows(call, rushlight_types::boxed!($inplace))?;
+                call.finish(result)
+            }
+            kernel
+        })
+    };
+}
+
 /// A row whose kernel runs an in-place kernel on a copy of the first argument and writes the result into the last one.
 #[macro_export]
 macro_rules! op_functional_out {
@@ -89,7 +103,7 @@ macro_rules! op_functional_out {
         rushlight_types::Operator::new($schema, {
             fn kernel(call: &mut rushlight_types::Call<'_>) -> rushlight_tensor::Result<()> {
                 let result = $crate::out::run_on_copy(call, rushlight_types::boxed!($inplace), 1)?;
-                $crate::out::deliver_out(call, result)
+                $crate::out::deliver_out_exact(call, result)
             }
             kernel
         })
@@ -98,6 +112,20 @@ macro_rules! op_functional_out {
 
 /// Runs an in-place kernel on the call's arguments without the last `dropped`, the first one being copied.
 pub fn run_on_copy(call: &Call<'_>, inplace: Kernel, dropped: usize) -> Result<Tensor> {
+    run_on(call, inplace, dropped, Tensor::deep_copy)
+}
+
+/// Runs an in-place kernel on the call's arguments, the first one being copied row-major.
+pub fn run_on_rows(call: &Call<'_>, inplace: Kernel) -> Result<Tensor> {
+    run_on(call, inplace, 0, Tensor::contiguous_copy)
+}
+
+fn run_on(
+    call: &Call<'_>,
+    inplace: Kernel,
+    dropped: usize,
+    copy: fn(&Tensor) -> Tensor,
+) -> Result<Tensor> {
     let inputs = call.inputs();
     let mut slots: SmallVec<[Value; 8]> = inputs[..inputs.len() - dropped.min(inputs.len())].into();
     let Some(first) = slots.first_mut() else {
@@ -105,7 +133,7 @@ pub fn run_on_copy(call: &Call<'_>, inplace: Kernel, dropped: usize) -> Result<T
             "an operator on tensors was called without arguments",
         ));
     };
-    *first = Value::Tensor(first.as_tensor()?.deep_copy());
+    *first = Value::Tensor(copy(first.as_tensor()?));
     let count = slots.len();
     let mut inner = Call::new(call.context(), &mut slots, count);
     inplace(&mut inner)?;
@@ -115,6 +143,32 @@ pub fn run_on_copy(call: &Call<'_>, inplace: Kernel, dropped: usize) -> Result<T
 /// Delivers the results of a derived `out=` form, which may be of other dtypes than the tensors they go to.
 pub fn cast(results: &[Value], outs: &[Value]) -> Result<()> {
     deliver_each(results, outs, |_, _| Ok(()))
+}
+
+/// As [`cast`]; tensors that get other sizes get the strides of results, too.
+pub fn cast_like(results: &[Value], outs: &[Value]) -> Result<()> {
+    lay_out(results, outs)?;
+    cast(results, outs)
+}
+
+/// As [`exact`]; tensors that get other sizes get the strides of results, too.
+pub fn exact_like(results: &[Value], outs: &[Value]) -> Result<()> {
+    for (result, out) in results.iter().zip(outs) {
+        same_dtype(result.as_tensor()?.dtype(), out.as_tensor()?.dtype())?;
+    }
+    lay_out(results, outs)?;
+    cast(results, outs)
+}
+
+fn lay_out(results: &[Value], outs: &[Value]) -> Result<()> {
+    for (result, out) in results.iter().zip(outs) {
+        let (result, out) = (result.as_tensor()?, out.as_tensor()?);
+        check_result_type(result.dtype(), out.dtype())?;
+        if result.sizes() != out.sizes() && result.layout().is_non_overlapping_and_dense() {
+            rushlight_tensor::iter::resize(out, result.layout())?;
+        }
+    }
+    Ok(())
 }
 
 /// Delivers the results of a derived `out=` form that insists on their own dtypes.
@@ -211,6 +265,7 @@ pub fn deliver_inplace(call: &mut Call<'_>, result: Tensor) -> Result<()> {
         None => return Err(Fault::internal("an in-place form was called without self")),
     };
     check_result_type(result.dtype(), target.dtype())?;
+    check_writable(&target)?;
     target.copy_from(&result)?;
     call.finish(target)
 }
@@ -229,13 +284,7 @@ pub fn resize(tensor: &Tensor, sizes: &[usize]) -> Result<()> {
         return Ok(());
     }
     rushlight_tensor::layout::checked_numel(sizes)?;
-    let layout = Layout::contiguous(sizes).at_offset(tensor.layout().offset());
-    let have = tensor.storage().len() / tensor.dtype().size();
-    if layout.end().is_some_and(|end| end <= have) {
-        return tensor.set_layout(layout);
-    }
-    let fresh = Tensor::empty(sizes, tensor.dtype().stored())?;
-    tensor.set_meta(&fresh.storage(), tensor.dtype(), fresh.layout().clone())
+    rushlight_tensor::iter::resize(tensor, &Layout::contiguous(sizes))
 }
 
 /// Refuses to write floats into integers and the like.

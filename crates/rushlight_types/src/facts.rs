@@ -39,6 +39,53 @@ pub enum Sizes {
     OfTarget,
 }
 
+/// How a tensor that is only read has to lie to what a call writes, in place or into `out`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beside {
+    /// As the kernel says.
+    ByKernel,
+    /// Beside it, or where it is.
+    OrSame,
+    /// Beside it.
+    Wholly,
+}
+
+/// How what a call writes and the tensors that it only reads have to lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Apart {
+    /// The first argument, where that is only read.
+    pub first: Beside,
+    pub others: Beside,
+}
+
+impl Apart {
+    pub const BY_KERNEL: Apart = Apart::new(Beside::ByKernel, Beside::ByKernel);
+    pub const PARTLY: Apart = Apart::new(Beside::OrSame, Beside::OrSame);
+    pub const WHOLLY: Apart = Apart::new(Beside::Wholly, Beside::Wholly);
+    pub const FROM_FIRST: Apart = Apart::new(Beside::OrSame, Beside::ByKernel);
+    pub const FROM_OTHERS: Apart = Apart::new(Beside::OrSame, Beside::Wholly);
+    pub const FROM_FIRST_WHOLLY: Apart = Apart::new(Beside::Wholly, Beside::OrSame);
+
+    pub const fn new(first: Beside, others: Beside) -> Apart {
+        Apart { first, others }
+    }
+}
+
+/// What is said of a tensor for a result whose dtype does not do, with `{result}` and `{out}` for the names of both dtypes
+/// (`{result:c}` and `{out:c}` for those of C++). The words for several results have `|` between them, the last stand for
+/// all that follow.
+#[derive(Clone, Copy, Debug)]
+pub enum OutDtype {
+    /// By how the results are delivered.
+    ByDelivery,
+    /// It has to be that of the result.
+    Same(&'static str),
+    /// That of the result has to be castable to it.
+    Castable(&'static str),
+    /// As `Castable`, refused as a `TypeError`.
+    CastableType(&'static str),
+}
+
 /// What an operator is as a function of `torch.nn.functional`, for rules that hold of layers of a kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Functional {

@@ -34,7 +34,9 @@ pub use call::{Call, KernelResult, QuickTyped, Typed};
 pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_generator};
 pub use counters::{Aggregation, Counters};
 pub use element_op::ElementOp;
-pub use facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
+pub use facts::{
+    Apart, Beside, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes,
+};
 pub use files::Files;
 pub use modes::GradMode;
 pub use operator::{

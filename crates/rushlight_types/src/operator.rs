@@ -1,7 +1,7 @@
 //! Operators: one row each (schema, kernel, facts), and the table that finds them by name.
 
 use crate::defined::{Defined, DefinedOperators};
-use crate::facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
+use crate::facts::{Apart, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes};
 use crate::outs::{self, Deliver, OutForm};
 use crate::{
     Argument, Call, Context, ElementOp, Fault, Layer, Quantized, Result, ScalarOp, Schema, Type,
@@ -122,6 +122,10 @@ pub struct Operator {
     pub detaches: bool,
     /// Which argument says on which device results are made.
     device_at: Option<u8>,
+    /// How what is written and what is read lie in memory.
+    apart: Apart,
+    /// What is said of tensors for results that are of other dtypes.
+    out_dtype: OutDtype,
     /// How many of the last arguments take results: `out`, or one for each result.
     outs: u8,
     schema: OnceLock<Schema>,
@@ -156,6 +160,8 @@ impl Operator {
             refused_as_out: false,
             refused_as: None,
             detaches: false,
+            apart: Apart::BY_KERNEL,
+            out_dtype: OutDtype::ByDelivery,
             device_at,
             outs,
             schema: OnceLock::new(),
@@ -193,6 +199,8 @@ impl Operator {
         operator.has_old_form = self.has_old_form;
         operator.refused_as_out = self.refused_as_out;
         operator.refused_as = self.refused_as;
+        operator.apart = self.apart;
+        operator.out_dtype = self.out_dtype;
         if self.sizes == Sizes::ByElements {
             operator.sizes = self.sizes;
         }
@@ -292,6 +300,19 @@ impl Operator {
     /// The same row, whose results carry no gradient.
     pub const fn detaches(mut self) -> Operator {
         self.detaches = true;
+        self
+    }
+
+    /// The same row with how what is written (here, or in the form with `out`) and what is read lie in memory.
+    pub const fn apart(mut self, apart: Apart) -> Operator {
+        self.apart = apart;
+        self.is_indirect = self.is_indirect || writes(self.text);
+        self
+    }
+
+    /// The same row with what is said of tensors for results that are of other dtypes.
+    pub const fn out_dtype(mut self, rule: OutDtype) -> Operator {
+        self.out_dtype = rule;
         self
     }
 
@@ -459,6 +480,9 @@ impl Operator {
         if let Some(defined) = &self.defined {
             return defined.run(self, call);
         }
+        if self.apart != Apart::BY_KERNEL {
+            outs::check_apart(self.schema(), self.apart, call)?;
+        }
         match self.outs {
             0 => self.run_by_kinds(kinds, call),
             outs => outs::watch(self, call, outs.into(), |call| {
@@ -485,7 +509,10 @@ impl Operator {
                 call,
                 self.outs.into(),
                 |call| (origin.kernel)(call),
-                deliver,
+                |results, outs| {
+                    outs::check_dtypes(self.out_dtype, results, outs)?;
+                    deliver(results, outs)
+                },
             ),
         }
     }
@@ -564,6 +591,19 @@ const fn count_outs(schema: &str) -> u8 {
         at += 1;
     }
     count
+}
+
+/// Whether the schema says that an argument is written.
+const fn writes(schema: &str) -> bool {
+    let text = schema.as_bytes();
+    let mut at = 0;
+    while at + 1 < text.len() && !(text[at] == b'-' && text[at + 1] == b'>') {
+        if text[at] == b'!' && text[at + 1] == b')' {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 const fn begins(text: &[u8], at: usize, with: &[u8]) -> bool {

@@ -1,9 +1,12 @@
 //! Calls that write their results into tensors of the caller: `out=`.
 
+use crate::facts::{Apart, Beside, OutDtype};
 use crate::operator::without_overload;
-use crate::{Call, Effect, Fault, Operator, Result, Type, Value, warning};
-use rushlight_tensor::Tensor;
+use crate::{Call, Effect, Fault, Operator, Result, Schema, Type, Value, warning};
+use rushlight_tensor::iter::{lie_apart, overlap};
 use rushlight_tensor::layout::list;
+use rushlight_tensor::promote::check_cast;
+use rushlight_tensor::{ErrorClass, Tensor};
 use smallvec::SmallVec;
 
 /// Writes results into as many tensors of the caller.
@@ -60,7 +63,7 @@ pub(crate) fn run(
     call: &mut Call<'_>,
     count: usize,
     kernel: impl FnOnce(&mut Call<'_>) -> Result<()>,
-    deliver: Deliver,
+    deliver: impl FnOnce(&[Value], &[Value]) -> Result<()>,
 ) -> Result<()> {
     let inputs = call.inputs();
     let first = inputs
@@ -74,6 +77,60 @@ pub(crate) fn run(
     deliver(&slots[..count], outs)?;
     let outs = outs.to_vec();
     call.finish_many(outs)
+}
+
+/// Refuses tensors for results whose dtypes do not do, in the words of the operator.
+pub(crate) fn check_dtypes(rule: OutDtype, results: &[Value], outs: &[Value]) -> Result<()> {
+    let (words, castable) = match rule {
+        OutDtype::ByDelivery => return Ok(()),
+        OutDtype::Same(words) => (words, false),
+        OutDtype::Castable(words) | OutDtype::CastableType(words) => (words, true),
+    };
+    let mut each = words.split('|');
+    let mut said = "";
+    for (result, out) in results.iter().zip(outs) {
+        said = each.next().unwrap_or(said);
+        let (result, out) = (result.as_tensor()?.dtype(), out.as_tensor()?.dtype());
+        let fits = match castable {
+            true => check_cast(result, out).is_ok(),
+            false => result == out,
+        };
+        if fits {
+            continue;
+        }
+        let text = said
+            .replace("{result}", result.class_name())
+            .replace("{out}", out.class_name())
+            .replace("{result:c}", result.scalar_name())
+            .replace("{out:c}", out.scalar_name());
+        let class = match rule {
+            OutDtype::CastableType(_) => ErrorClass::Type,
+            _ => ErrorClass::Runtime,
+        };
+        return Err(Fault::new(class, text));
+    }
+    Ok(())
+}
+
+/// Refuses to write where what a call only reads lies.
+pub(crate) fn check_apart(schema: &Schema, apart: Apart, call: &Call<'_>) -> Result<()> {
+    let arguments = || schema.arguments.iter().zip(call.inputs());
+    for (at, (formal, read)) in arguments().enumerate() {
+        let beside = match at {
+            0 => apart.first,
+            _ => apart.others,
+        };
+        if formal.is_written() || beside == Beside::ByKernel {
+            continue;
+        }
+        for (_, written) in arguments().filter(|(formal, _)| formal.is_written()) {
+            let overlaps = |w: &Tensor, r: &Tensor| !lie_apart(w, r, beside == Beside::OrSame);
+            if written.any_tensor(|w| read.any_tensor(|r| overlaps(w, r))) {
+                return Err(overlap());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Runs a call whose last `outs` arguments take the results, and warns of those that held elements and got other sizes. What
@@ -91,6 +148,17 @@ pub(crate) fn watch(
         }
         _ => None,
     };
+    let is_meta = |value: &Value| value.any_tensor(Tensor::is_meta);
+    if call.inputs()[first..].iter().any(is_meta)
+        && !call.inputs()[..first].iter().any(is_meta)
+        && operator.schema().arguments[..first]
+            .iter()
+            .any(|a| holds_tensors(&a.ty))
+    {
+        return Err(Fault::runtime(
+            "Attempting to copy from device cpu to device meta, but cross-device copies are not allowed!",
+        ));
+    }
     let held: SmallVec<[_; 2]> = call.inputs()[first..].iter().filter_map(of).collect();
     run(call)?;
     let mut resized = held

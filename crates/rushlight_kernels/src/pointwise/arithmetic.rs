@@ -27,7 +27,8 @@ pub static MUL: Pointwise = Pointwise::new(
 )
 .keeping_second()
 .with_eights()
-.checked(check_factors);
+.checked(check_factors)
+.with_unsigned();
 
 /// Floats of eight bits are multiplied with one another only.
 fn check_factors(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {

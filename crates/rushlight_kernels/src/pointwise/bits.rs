@@ -1,6 +1,6 @@
 //! Bits of integers.
 
-use super::definition::{Pointwise, loops1, loops2};
+use super::definition::{FOUND, Pointwise, loops1, loops2};
 use rushlight_tensor::Bool8;
 use rushlight_tensor::lanes::{map1, map2};
 
@@ -13,7 +13,8 @@ macro_rules! bitwise {
                 Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() $operator y.get()),
                 i64: map2 |x: i64, y: i64| x $operator y,
             ],
-        );
+        )
+        .with_unsigned();
     )*};
 }
 
@@ -30,7 +31,8 @@ bitwise! {
 pub static NOT: Pointwise = Pointwise::new(
     "bitwise_not_cpu",
     loops1![Bool8: map1 |x: Bool8| Bool8::from(!x.get()), i64: map1 |x: i64| !x],
-);
+)
+.of_one_dtype(FOUND);
 
 /// `self << other`; nothing is left of shifts by more than the width.
 pub static LEFT: Pointwise =

@@ -42,7 +42,8 @@ macro_rules! equalities {
                 Complex64 => Bool8: map2 |x: Complex64, y: Complex64| Bool8::from(x $operator y),
             ],
         )
-        .with_eights();
+        .with_eights()
+        .with_unsigned();
     )*};
 }
 

@@ -1,6 +1,6 @@
 //! Complex numbers: their parts, conjugates and angles.
 
-use super::definition::{Pointwise, loops1, slices};
+use super::definition::{FOUND, Pointwise, loops1, slices};
 use rushlight_tensor::lanes::{each1, map1};
 use rushlight_tensor::{Complex64, DType, Fault, Operand, Result, Scalar, Tensor};
 
@@ -77,4 +77,5 @@ pub static CONJ: Pointwise = Pointwise::new(
         f64: map1 |x: f64| x,
         Complex64: map1 |z: Complex64| z.conj(),
     ],
-);
+)
+.of_one_dtype(FOUND);

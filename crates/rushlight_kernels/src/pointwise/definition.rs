@@ -38,8 +38,12 @@ pub struct Pointwise {
     halves: bool,
     /// Whether the floats of eight bits do.
     eights: bool,
+    /// Whether integers without a sign compute as those with one.
+    unsigned: bool,
     /// What the 16-bit floats do otherwise than f32.
     narrow: Narrow,
+    /// What is said of a tensor for the result that is not of its dtype, where none is converted to.
+    one_dtype: Option<&'static str>,
 }
 
 /// How an operator computes in the 16-bit floats, besides converting its operands to f32 and its result back: as the
@@ -67,13 +71,21 @@ impl Pointwise {
             bools: true,
             halves: true,
             eights: false,
+            unsigned: false,
             narrow: Narrow {
                 keeps_second: false,
                 keeps_numbers: false,
                 rounds_numbers: false,
                 stepwise: None,
             },
+            one_dtype: None,
         }
+    }
+
+    /// Converts no results of real numbers to the dtype of `out`, and says what of others (`{out}` and `{result}`).
+    pub const fn of_one_dtype(mut self, words: &'static str) -> Pointwise {
+        self.one_dtype = Some(words);
+        self
     }
 
     /// Integers and bools become the default dtype.
@@ -97,6 +109,12 @@ impl Pointwise {
     /// Takes floats of eight bits, too.
     pub const fn with_eights(mut self) -> Pointwise {
         self.eights = true;
+        self
+    }
+
+    /// Takes integers of 16 to 64 bits without a sign, too: the loop does not depend on it.
+    pub const fn with_unsigned(mut self) -> Pointwise {
+        self.unsigned = true;
         self
     }
 
@@ -130,6 +148,9 @@ impl Pointwise {
         self
     }
 }
+
+/// What is said of a result of another dtype by operators that convert none.
+pub const FOUND: &str = "Found dtype {out} but expected {result}";
 
 /// Loops of one operand, one per type: `loops1![f32: map1 Exp, f64: each1 f64::exp, f32 => Bool8: map1 is_nan]`.
 #[macro_export]
@@ -212,6 +233,22 @@ pub trait Loop: Sync {
     /// Runs over contiguous tensors of exactly the loop's types, the shortest way: of the sizes of the largest of them, or
     /// rows of those sizes, or one element; `None` where that is not what the operands are.
     fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor>;
+}
+
+/// Whether dimensions of one element have other strides than in a new tensor, which results may inherit.
+#[inline]
+fn has_odd_steps(tensor: &Tensor) -> bool {
+    let sizes = tensor.sizes();
+    if sizes.len() < 2 || !sizes.contains(&1) {
+        return false;
+    }
+    let mut step = 1;
+    let dims = sizes.iter().zip(tensor.strides()).rev();
+    dims.into_iter().any(|(size, stride)| {
+        let is_odd = *stride != step;
+        step *= (*size).max(1);
+        is_odd
+    })
 }
 
 /// The operands as `N` of them.
@@ -347,6 +384,9 @@ macro_rules! loops {
             #[inline]
             fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
                 let largest = largest(operands)?;
+                if operands.len() > 1 && has_odd_steps(largest) {
+                    return None;
+                }
                 let (sizes, n) = (largest.sizes(), largest.numel());
                 $(let $x = dense_data::<$X>(operands.get($i)?, sizes, n)?;)+
                 $(let $x = (&$x, &$x.repeated());)+
@@ -544,7 +584,17 @@ impl Pointwise {
         {
             return Ok(result);
         }
-        let target = ResultTarget::prepare(form, operands, result_dtype(row, common))?;
+        let result = result_dtype(row, common);
+        if let (Some(words), ResultForm::Out(out)) = (self.one_dtype, form)
+            && out.dtype() != result
+            && !common.is_complex()
+        {
+            let text = words.replace("{out}", out.dtype().class_name());
+            return Err(Fault::runtime(
+                text.replace("{result}", result.class_name()),
+            ));
+        }
+        let target = ResultTarget::prepare(form, operands, result)?;
         let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
         let keeps = |at: usize| keeps_second && at == 1;
         let detours = |at: usize, t: &Tensor, takes: &DType| {
@@ -583,6 +633,10 @@ impl Pointwise {
         find(compute_type(common))
             .filter(|_| self.halves || !matches!(common, DType::F16 | DType::BF16))
             .or_else(|| find(DType::F32).filter(|_| self.eights && common.is_eight()))
+            .or_else(|| {
+                let is_unsigned = matches!(common, DType::U16 | DType::U32 | DType::U64);
+                find(DType::I64).filter(|_| self.unsigned && is_unsigned)
+            })
             .or_else(|| {
                 if common == DType::Bool && self.bools {
                     find(DType::I64)

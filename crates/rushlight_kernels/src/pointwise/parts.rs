@@ -1,6 +1,6 @@
 //! Signs, roundings and other functions that keep the dtype.
 
-use super::definition::{Pointwise, loops1, slices};
+use super::definition::{FOUND, Pointwise, loops1, slices};
 use super::functions::real_only;
 use rushlight_tensor::lanes::{each1, map1};
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Number, Scalar};
@@ -22,7 +22,7 @@ pub static NEG: Pointwise = Pointwise::new(
         ));
     }
     Ok(())
-});
+}).of_one_dtype(FOUND);
 
 /// The magnitude; real also for complex numbers.
 pub static ABS: Pointwise = Pointwise::new(
@@ -35,7 +35,8 @@ pub static ABS: Pointwise = Pointwise::new(
     ],
 )
 .with_eights()
-.without_bool();
+.without_bool()
+.of_one_dtype(FOUND);
 
 /// -1, 0 or 1.
 pub static SIGN: Pointwise = Pointwise::new(
@@ -51,7 +52,7 @@ pub static SIGN: Pointwise = Pointwise::new(
         "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
         common,
     )
-});
+}).of_one_dtype(FOUND);
 
 /// The sign; for complex numbers the number over its magnitude.
 pub static SGN: Pointwise = Pointwise::new(
@@ -65,7 +66,8 @@ pub static SGN: Pointwise = Pointwise::new(
             if size == 0.0 { Complex64::new(0.0, 0.0) } else { z / size }
         },
     ],
-);
+)
+.of_one_dtype(FOUND);
 
 /// Whether the sign bit is set.
 pub static SIGNBIT: Pointwise = Pointwise::new(
@@ -76,7 +78,8 @@ pub static SIGNBIT: Pointwise = Pointwise::new(
         f64 => Bool8: map1 |x: f64| Bool8::from(x.is_sign_negative()),
     ],
 )
-.checked(|_, common, _| real_only("signbit is not implemented for complex tensors.", common));
+.checked(|_, common, _| real_only("signbit is not implemented for complex tensors.", common))
+.of_one_dtype("signbit does not support non-boolean outputs.");
 
 /// The square.
 pub static SQUARE: Pointwise = Pointwise::new(
@@ -94,7 +97,8 @@ pub static FLOOR: Pointwise = Pointwise::new(
     loops1![f32: map1 |x: f32| x.floor(), i64: map1 |x: i64| x, f64: map1 |x: f64| x.floor()],
 )
 .without_bool()
-.checked(|_, common, _| real_only("floor is not supported for complex inputs", common));
+.checked(|_, common, _| real_only("floor is not supported for complex inputs", common))
+.of_one_dtype(FOUND);
 
 /// Rounds up.
 pub static CEIL: Pointwise = Pointwise::new(
@@ -102,7 +106,8 @@ pub static CEIL: Pointwise = Pointwise::new(
     loops1![f32: map1 |x: f32| x.ceil(), i64: map1 |x: i64| x, f64: map1 |x: f64| x.ceil()],
 )
 .without_bool()
-.checked(|_, common, _| real_only("ceil is not supported for complex inputs", common));
+.checked(|_, common, _| real_only("ceil is not supported for complex inputs", common))
+.of_one_dtype(FOUND);
 
 /// Rounds toward zero.
 pub static TRUNC: Pointwise = Pointwise::new(
@@ -110,7 +115,8 @@ pub static TRUNC: Pointwise = Pointwise::new(
     loops1![f32: map1 |x: f32| x.trunc(), i64: map1 |x: i64| x, f64: map1 |x: f64| x.trunc()],
 )
 .without_bool()
-.checked(|_, common, _| real_only("trunc is not supported for complex inputs", common));
+.checked(|_, common, _| real_only("trunc is not supported for complex inputs", common))
+.of_one_dtype(FOUND);
 
 /// Rounds to the nearest whole number, halves to even.
 pub static ROUND: Pointwise = Pointwise::new(
@@ -121,13 +127,15 @@ pub static ROUND: Pointwise = Pointwise::new(
         f64: map1 |x: f64| x.round_ties_even(),
     ],
 )
-.without_bool();
+.without_bool()
+.of_one_dtype(FOUND);
 
 /// Rounds to a number of decimals; a negative one rounds to tens, hundreds and so on.
 pub static ROUND_DECIMALS: Pointwise = Pointwise::new(
     "round_cpu",
     slices![Loop1: round_decimals_f32, round_decimals_f64],
-);
+)
+.of_one_dtype(FOUND);
 
 fn keep(r: &mut [i64], a: &[i64], _: &[Scalar]) {
     r.copy_from_slice(a);
@@ -156,13 +164,15 @@ pub static FRAC: Pointwise = Pointwise::new(
     "frac_cpu",
     loops1![f32: map1 |x: f32| x - x.trunc(), f64: map1 |x: f64| x - x.trunc()],
 )
-.without_bool();
+.without_bool()
+.of_one_dtype(FOUND);
 
 /// Replaces NaN and infinities by given numbers, or by zero and the ends of the dtype's range.
 pub static NAN_TO_NUM: Pointwise = Pointwise::new(
     "nan_to_num",
     slices![Loop1: nan_to_num_f32, keep, nan_to_num_f64, nan_to_num_complex],
-);
+)
+.of_one_dtype("nan_to_num: dtype of out: {out} should be same as input: {result}");
 
 /// The replacements as numbers for the loops, the ends of the range being those of `dtype`.
 pub fn nan_to_num_numbers(
@@ -254,7 +264,8 @@ macro_rules! infinity_tests {
                 return Err(Fault::type_error(concat!($name, " does not support complex inputs.")));
             }
             Ok(())
-        });
+        })
+        .of_one_dtype(concat!($name, " does not support non-boolean outputs."));
     )*};
 }
 

@@ -9,7 +9,7 @@ pub static WHERE: Pointwise = Pointwise::new(
     "where_cpu",
     slices![Loop3: choose::<f32>, choose::<i64>, choose::<f64>, choose::<Bool8>, choose::<Complex64>],
 )
-.with_eights();
+.with_eights().with_unsigned();
 
 /// `mask ? value : self`, the operands in the order self, mask, value.
 pub static MASKED_FILL: Pointwise = Pointwise::new(

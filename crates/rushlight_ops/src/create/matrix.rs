@@ -6,7 +6,7 @@ use crate::view::part::diagonal;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor, layout, watch};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Context, OutDtype, op, operators};
 use std::ops::Range;
 
 operators! {
@@ -25,7 +25,7 @@ operators! {
         op_out!("aten::tril_indices.out(int row, int col, int offset=0, *, Tensor(a!) out) -> Tensor(a!)", tril_indices),
         op!("aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", triu_indices),
         op_out!("aten::triu_indices.out(int row, int col, int offset=0, *, Tensor(a!) out) -> Tensor(a!)", triu_indices),
-        op!("aten::diag(Tensor self, int diagonal=0) -> Tensor", diag).out("out", crate::out::exact),
+        op!("aten::diag(Tensor self, int diagonal=0) -> Tensor", diag).out("out", crate::out::exact).out_dtype(OutDtype::Castable("diag: result type {result} can't be cast to the desired out= type {out}")),
         op!("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", diag_embed).out("out", crate::out::exact),
         op!("aten::diagflat(Tensor self, int offset=0) -> Tensor", diagflat),
         op!("aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor", vander),

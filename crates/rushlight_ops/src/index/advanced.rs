@@ -7,6 +7,7 @@ use super::along::broadcast_all;
 use super::nonzero::{nonzero_columns, true_places};
 use super::runs::{Combine, Region, Runs, block_runs, pick, put, put_over, trailing_run};
 use super::warn_of_repeats;
+use rushlight_tensor::iter::{lie_apart, overlap};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
@@ -264,11 +265,19 @@ pub fn index_put(
         )));
     }
     let mut given = indices.iter().flatten();
-    if let (Some(mask), None, false, 1) = (given.next(), given.next(), accumulate, values.numel())
-        && mask.dtype() == DType::U8
-    {
+    let single = match (given.next(), given.next(), accumulate, values.numel()) {
+        (Some(mask), None, false, 1) => Some(mask.dtype()),
+        _ => None,
+    };
+    if single == Some(DType::U8) {
         // The reference fills here, which takes no bytes.
-        return Err(crate::pointwise::select::no_mask(mask.dtype()));
+        return Err(crate::pointwise::select::no_mask(DType::U8));
+    }
+    // What is filled may be its own mask.
+    let is_filled = single == Some(DType::Bool);
+    let beside = |read: &Tensor| lie_apart(t, read, is_filled);
+    if !beside(values) || !indices.iter().flatten().all(beside) {
+        return Err(overlap());
     }
     warn_of_bytes(cx, &indices)?;
     warn_of_repeats(cx, t, "index_put_", "tensor[indices] = tensor")?;

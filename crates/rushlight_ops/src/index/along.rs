@@ -7,31 +7,31 @@ use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Apart, op, operators};
 
 operators! {
     /// An index per element.
     pub static ROWS = [
-        op!("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", gather_op).refused_as_out().out("out", crate::out::exact),
-        op!("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", take_along_dim).out("out", crate::out::exact),
-        op_functional!("aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", scatter),
-        op_functional_out!("aten::scatter.src_out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)", scatter),
-        op!("aten::scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)", scatter),
-        op_functional!("aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", scatter_value),
-        op_functional_out!("aten::scatter.value_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)", scatter_value),
-        op!("aten::scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)", scatter_value),
-        op_functional!("aten::scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", scatter_with),
-        op_functional_out!("aten::scatter.reduce_out(Tensor self, int dim, Tensor index, Tensor src, *, str reduce, Tensor(a!) out) -> Tensor(a!)", scatter_with),
-        op!("aten::scatter_.reduce(Tensor(a!) self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor(a!)", scatter_with),
-        op_functional!("aten::scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor", scatter_value_with),
-        op_functional_out!("aten::scatter.value_reduce_out(Tensor self, int dim, Tensor index, Scalar value, *, str reduce, Tensor(a!) out) -> Tensor(a!)", scatter_value_with),
-        op!("aten::scatter_.value_reduce(Tensor(a!) self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor(a!)", scatter_value_with),
-        op_functional!("aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", scatter_add),
-        op_functional_out!("aten::scatter_add.out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)", scatter_add),
-        op!("aten::scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)", scatter_add),
-        op_functional!("aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor", scatter_reduce),
-        op_functional_out!("aten::scatter_reduce.two_out(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)", scatter_reduce),
-        op!("aten::scatter_reduce_.two(Tensor(a!) self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor(a!)", scatter_reduce),
+        op!("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", gather_op).refused_as_out().out("out", crate::out::exact).apart(Apart::FROM_FIRST_WHOLLY),
+        op!("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", take_along_dim).out("out", crate::out::exact).apart(Apart::FROM_FIRST_WHOLLY),
+        op_functional_rows!("aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", scatter),
+        op_functional_out!("aten::scatter.src_out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)", scatter).apart(Apart::FROM_OTHERS),
+        op!("aten::scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)", scatter).apart(Apart::WHOLLY),
+        op_functional_rows!("aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", scatter_value),
+        op_functional_out!("aten::scatter.value_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)", scatter_value).apart(Apart::FROM_OTHERS),
+        op!("aten::scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)", scatter_value).apart(Apart::WHOLLY),
+        op_functional_rows!("aten::scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", scatter_with),
+        op_functional_out!("aten::scatter.reduce_out(Tensor self, int dim, Tensor index, Tensor src, *, str reduce, Tensor(a!) out) -> Tensor(a!)", scatter_with).apart(Apart::FROM_OTHERS),
+        op!("aten::scatter_.reduce(Tensor(a!) self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor(a!)", scatter_with).apart(Apart::WHOLLY),
+        op_functional_rows!("aten::scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor", scatter_value_with),
+        op_functional_out!("aten::scatter.value_reduce_out(Tensor self, int dim, Tensor index, Scalar value, *, str reduce, Tensor(a!) out) -> Tensor(a!)", scatter_value_with).apart(Apart::FROM_OTHERS),
+        op!("aten::scatter_.value_reduce(Tensor(a!) self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor(a!)", scatter_value_with).apart(Apart::WHOLLY),
+        op_functional_rows!("aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", scatter_add),
+        op_functional_out!("aten::scatter_add.out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)", scatter_add).apart(Apart::FROM_OTHERS),
+        op!("aten::scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)", scatter_add).apart(Apart::WHOLLY),
+        op_functional_rows!("aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor", scatter_reduce),
+        op_functional_out!("aten::scatter_reduce.two_out(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)", scatter_reduce).apart(Apart::FROM_OTHERS),
+        op!("aten::scatter_reduce_.two(Tensor(a!) self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor(a!)", scatter_reduce).apart(Apart::WHOLLY),
     ];
 }
 

@@ -5,16 +5,16 @@ use super::runs::{Combine, Runs, pick, places, put};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{Sizes, op, operators};
+use rushlight_types::{Apart, OutDtype, Sizes, op, operators};
 
 operators! {
     /// Flat indices and masks.
     pub static ROWS = [
-        op!("aten::take(Tensor self, Tensor index) -> Tensor", take).out("out", crate::out::cast),
+        op!("aten::take(Tensor self, Tensor index) -> Tensor", take).out("out", crate::out::cast).out_dtype(OutDtype::Same("take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}")).apart(Apart::WHOLLY),
         op_functional!("aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", put_flat),
         op_functional_out!("aten::put.out(Tensor self, Tensor index, Tensor source, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)", put_flat),
-        op!("aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)", put_flat),
-        op!("aten::masked_select(Tensor self, Tensor mask) -> Tensor", masked_select).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
+        op!("aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)", put_flat).apart(Apart::WHOLLY),
+        op!("aten::masked_select(Tensor self, Tensor mask) -> Tensor", masked_select).sizes_are(Sizes::ByElements).out("out", crate::out::cast).out_dtype(OutDtype::Same("masked_select(): self and result must have the same scalar type")).apart(Apart::WHOLLY),
         op!("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", masked_scatter).out("out", crate::out::exact),
         op!("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", masked_scatter_),
     ];

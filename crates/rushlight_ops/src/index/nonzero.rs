@@ -8,7 +8,7 @@ use rushlight_types::{Sizes, op, operators};
 operators! {
     /// Indices of non-zero elements.
     pub static ROWS = [
-        op!("aten::nonzero(Tensor self) -> Tensor", nonzero).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
+        op!("aten::nonzero(Tensor self) -> Tensor", nonzero).sizes_are(Sizes::ByElements).out("out", crate::out::cast_like),
         op!("aten::nonzero_numpy(Tensor self) -> Tensor[]", nonzero_numpy).sizes_are(Sizes::ByElements),
         op!("aten::nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor", nonzero_static).out("out", crate::out::cast),
         op!("aten::argwhere(Tensor self) -> Tensor", nonzero).sizes_are(Sizes::ByElements),

@@ -7,27 +7,27 @@ use rushlight_kernels::index::slices::{scaled, slice_runs};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, Quantized, op, operators};
+use rushlight_types::{Apart, Context, OutDtype, Quantized, op, operators};
 
 operators! {
     /// An index per slice.
     pub static ROWS = [
-        op!("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", index_select).quantized(Quantized::Integers).out("out", crate::out::cast),
-        op_functional!("aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", index_add),
-        op_functional_out!("aten::index_add.out(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", index_add),
-        op!("aten::index_add_(Tensor(a!) self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor(a!)", index_add),
-        op_functional!("aten::index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", index_copy),
-        op_functional_out!("aten::index_copy.out(Tensor self, int dim, Tensor index, Tensor source, *, Tensor(a!) out) -> Tensor(a!)", index_copy),
-        op!("aten::index_copy_(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)", index_copy),
+        op!("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", index_select).quantized(Quantized::Integers).out("out", crate::out::cast).out_dtype(OutDtype::Same("index_select(): self and result must have the same scalar type")).apart(Apart::WHOLLY),
+        op_functional_rows!("aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", index_add),
+        op_functional_out!("aten::index_add.out(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", index_add).apart(Apart::FROM_OTHERS),
+        op!("aten::index_add_(Tensor(a!) self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor(a!)", index_add).apart(Apart::WHOLLY),
+        op_functional_rows!("aten::index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", index_copy),
+        op_functional_out!("aten::index_copy.out(Tensor self, int dim, Tensor index, Tensor source, *, Tensor(a!) out) -> Tensor(a!)", index_copy).apart(Apart::FROM_OTHERS),
+        op!("aten::index_copy_(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)", index_copy).apart(Apart::WHOLLY),
         op_functional!("aten::index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", index_fill),
         op_functional_out!("aten::index_fill.int_Scalar_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)", index_fill),
-        op!("aten::index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)", index_fill),
+        op!("aten::index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)", index_fill).apart(Apart::WHOLLY),
         op_functional!("aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", index_fill_tensor),
         op_functional_out!("aten::index_fill.int_Tensor_out(Tensor self, int dim, Tensor index, Tensor value, *, Tensor(a!) out) -> Tensor(a!)", index_fill_tensor),
-        op!("aten::index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)", index_fill_tensor),
-        op_functional!("aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor", index_reduce),
-        op_functional_out!("aten::index_reduce.out(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)", index_reduce),
-        op!("aten::index_reduce_(Tensor(a!) self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor(a!)", index_reduce),
+        op!("aten::index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)", index_fill_tensor).apart(Apart::WHOLLY),
+        op_functional_rows!("aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor", index_reduce),
+        op_functional_out!("aten::index_reduce.out(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)", index_reduce).apart(Apart::FROM_OTHERS),
+        op!("aten::index_reduce_(Tensor(a!) self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor(a!)", index_reduce).apart(Apart::WHOLLY),
     ];
 }
 

@@ -8,7 +8,7 @@ use rushlight_kernels::linalg::contract::{
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor, watch};
-use rushlight_types::{Value, op, operators};
+use rushlight_types::{OutDtype, Value, op, operators};
 use smallvec::SmallVec;
 
 operators! {
@@ -16,7 +16,7 @@ operators! {
     pub static ROWS = [
         op!("aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", einsum),
         op!("aten::einsum.sublist(Tensor a, ...) -> Tensor", einsum_of_lists),
-        op!("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", tensordot).out("out", crate::out::cast),
+        op!("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", tensordot).out("out", crate::out::cast).out_dtype(OutDtype::Same("tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}")),
         op!("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", bilinear),
         op!("aten::kron(Tensor self, Tensor other) -> Tensor", kron).out("out", crate::out::cast),
     ];

@@ -4,13 +4,13 @@ use super::product::same_scalar_types;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Apart, op, operators};
 
 operators! {
     /// The cross product.
     pub static ROWS = [
-        op!("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", linalg_cross).out("out", crate::out::exact),
-        op!("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", cross).out("out", crate::out::exact),
+        op!("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", linalg_cross).out("out", crate::out::exact).apart(Apart::WHOLLY),
+        op!("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", cross).out("out", crate::out::exact).apart(Apart::WHOLLY),
     ];
 }
 

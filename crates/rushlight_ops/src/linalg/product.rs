@@ -7,7 +7,7 @@ use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
 use rushlight_types::warning::Notice;
-use rushlight_types::{Context, Functional, op, operators};
+use rushlight_types::{Context, Functional, OutDtype, op, operators};
 
 operators! {
     /// Products without addend.
@@ -16,16 +16,16 @@ operators! {
         op!("aten::bmm(Tensor self, Tensor mat2) -> Tensor", bmm).refused_as_out().out("out", crate::out::exact),
         op!("aten::matmul(Tensor self, Tensor other) -> Tensor", matmul).functional(Functional::MatMul).refused_as("aten::mm.out").out("out", crate::out::exact),
         op!("aten::linalg_matmul(Tensor self, Tensor other) -> Tensor", matmul).out("out", crate::out::cast),
-        op!("aten::mv(Tensor self, Tensor vec) -> Tensor", mv).out("out", crate::out::cast),
-        op!("aten::dot(Tensor self, Tensor tensor) -> Tensor", dot).out("out", crate::out::cast),
-        op!("aten::vdot(Tensor self, Tensor other) -> Tensor", vdot).out("out", crate::out::cast),
-        op!("aten::inner(Tensor self, Tensor other) -> Tensor", inner).out("out", crate::out::cast),
+        op!("aten::mv(Tensor self, Tensor vec) -> Tensor", mv).out("out", crate::out::cast).out_dtype(OutDtype::Same("addmv input tensors must have the same dtype, but got {out}, {result}, and {result}")),
+        op!("aten::dot(Tensor self, Tensor tensor) -> Tensor", dot).out("out", crate::out::cast).out_dtype(OutDtype::Same("result dtype {out} does not match input dtype {result}")),
+        op!("aten::vdot(Tensor self, Tensor other) -> Tensor", vdot).out("out", crate::out::cast).out_dtype(OutDtype::Same("result dtype {out} does not match input dtype {result}")),
+        op!("aten::inner(Tensor self, Tensor other) -> Tensor", inner).out("out", crate::out::cast).out_dtype(OutDtype::Same("tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}")),
         op!("aten::outer(Tensor self, Tensor vec2) -> Tensor", outer).out("out", crate::out::cast),
         op!("aten::ger(Tensor self, Tensor vec2) -> Tensor", outer).out("out", crate::out::cast),
         op!("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", linear).functional(Functional::Linear).out("out", crate::out::exact),
         op!("aten::chain_matmul(Tensor[] matrices) -> Tensor", chain_matmul).out("out", crate::out::cast),
-        op!("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", multi_dot).out("out", crate::out::cast),
-        op!("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot).out("out", crate::out::cast),
+        op!("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", multi_dot).out("out", crate::out::cast).out_dtype(OutDtype::Same("multi_dot(): expected out tensor to have dtype {result:c} but got {out:c}")),
+        op!("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot).out("out", crate::out::cast).out_dtype(OutDtype::Same("linalg.vecdot: Expected out of dtype{result} but found {out}")),
     ];
 }
 

@@ -3,20 +3,20 @@
 use crate::out::in_its_dtype;
 use rushlight_kernels::reduce::cumulative::{cumulative_extreme, logcumsumexp, running};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Apart, OutDtype, op, operators};
 
 operators! {
     /// Running reductions.
     pub static ROWS = [
         op!("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumsum).refused_as_out(),
-        op!("aten::cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", cumsum_out),
+        op!("aten::cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", cumsum_out).apart(Apart::PARTLY),
         op!("aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumsum_),
         op!("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", cumprod).refused_as_out(),
-        op!("aten::cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", cumprod_out),
+        op!("aten::cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", cumprod_out).apart(Apart::PARTLY),
         op!("aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)", cumprod_),
-        op!("aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummax).out("out", crate::out::cast),
-        op!("aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummin).out("out", crate::out::cast),
-        op!("aten::logcumsumexp(Tensor self, int dim) -> Tensor", logcumsumexp).out("out", crate::out::cast),
+        op!("aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummax).out("out", crate::out::cast).out_dtype(OutDtype::Same("expected scalar_type {result} but found {out}")),
+        op!("aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", cummin).out("out", crate::out::cast).out_dtype(OutDtype::Same("expected scalar_type {result} but found {out}")),
+        op!("aten::logcumsumexp(Tensor self, int dim) -> Tensor", logcumsumexp).out("out", crate::out::cast).out_dtype(OutDtype::Same("expected scalar_type {result} but found {out}")).apart(Apart::PARTLY),
         op!("aten::_logcumsumexp(Tensor self, int dim) -> Tensor", logcumsumexp).out("out", crate::out::cast),
     ];
 }

@@ -6,12 +6,12 @@ use rushlight_kernels::reduce::differences::{joined, neighbours};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Apart, Context, OutDtype, op, operators};
 
 operators! {
     /// Differences and integrals.
     pub static ROWS = [
-        op!("aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor", diff).out("out", crate::out::cast),
+        op!("aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor", diff).out("out", crate::out::cast).out_dtype(OutDtype::Same("expected scalar_type {result} but found {out}")).apart(Apart::PARTLY),
         op!("aten::trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid),
         op!("aten::trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", trapezoid_dx),
         op!("aten::trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid),

@@ -6,13 +6,13 @@ use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, DType, Fault, Operand, Result, Scalar, Tensor, watch};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Apart, Context, op, operators};
 
 operators! {
     /// Distances.
     pub static ROWS = [
         op!("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", dist).out("out", crate::out::exact),
-        op!("aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", renorm).out("out", crate::out::exact),
+        op!("aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", renorm).out("out", crate::out::exact).apart(Apart::PARTLY),
         op_inplace!("aten::renorm_(Tensor(a!) self, Scalar p, int dim, Scalar maxnorm) -> Tensor(a!)", renorm),
     ];
 }

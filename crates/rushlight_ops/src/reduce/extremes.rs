@@ -7,13 +7,13 @@ use rushlight_kernels::reduce::extremes::{extreme, with_indices};
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{OutDtype, Quantized, op, operators};
 
 operators! {
     /// Extremes and their indices.
     pub static ROWS = [
-        op!("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amax).quantized(Quantized::Integers).refused_as_out().out("out", crate::out::exact),
-        op!("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amin).refused_as_out().out("out", crate::out::exact),
+        op!("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amax).quantized(Quantized::Integers).refused_as_out().out("out", crate::out::exact).out_dtype(OutDtype::Same("Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype.")),
+        op!("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amin).refused_as_out().out("out", crate::out::exact).out_dtype(OutDtype::Same("Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype.")),
         op!("aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", aminmax).out("out", crate::out::exact),
         op!("aten::_aminmax(Tensor self) -> (Tensor, Tensor)", aminmax_all).out("out", crate::out::exact),
         op!("aten::_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)", aminmax).out("dim_out", crate::out::exact),

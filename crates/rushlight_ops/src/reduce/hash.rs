@@ -4,12 +4,12 @@ use super::dims::{Ints, check_nonempty, mask};
 use super::fold::reduce;
 use rushlight_kernels::reduce::hash::{Xor, bits};
 use rushlight_tensor::{Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{OutDtype, op, operators};
 
 operators! {
     /// Hashes of elements.
     pub static ROWS = [
-        op!("aten::hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor", hash).out("out", crate::out::cast),
+        op!("aten::hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor", hash).out("out", crate::out::cast).out_dtype(OutDtype::Same("Expected result to be of dtype uint64, but got {out}")),
     ];
 }
 

@@ -4,7 +4,7 @@ use super::extremes::aminmax;
 use rushlight_kernels::reduce::histogram::{count_in_bins, equal_bin, rounding};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Sizes, op, operators};
+use rushlight_types::{OutDtype, Sizes, op, operators};
 use smallvec::SmallVec;
 
 type Floats = SmallVec<[f64; 6]>;
@@ -14,9 +14,9 @@ operators! {
     /// Histograms.
     pub static ROWS = [
         op!("aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor", bincount).sizes_are(Sizes::ByElements).out("out", crate::out::exact),
-        op!("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", histc).out("out", crate::out::cast),
-        op!("aten::histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)", histogram).out("bins_tensor_out", crate::out::cast),
-        op!("aten::histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)", histogram_count).out("bin_ct_out", crate::out::cast),
+        op!("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", histc).out("out", crate::out::cast).out_dtype(OutDtype::Same("torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result:c} and hist {out:c}")),
+        op!("aten::histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)", histogram).out("bins_tensor_out", crate::out::cast).out_dtype(OutDtype::Same("torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result:c} and hist {out:c}|torch.histogram: input tensor and bin_edges tensor should have the same dtype, but got input {result:c} and bin_edges {out:c} for dimension 0")),
+        op!("aten::histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)", histogram_count).out("bin_ct_out", crate::out::cast).out_dtype(OutDtype::Same("torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result:c} and hist {out:c}|torch.histogram: input tensor and bin_edges tensor should have the same dtype, but got input {result:c} and bin_edges {out:c} for dimension 0")),
         op!("aten::histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)", histogramdd),
         op!("aten::histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)", histogramdd_same),
         op!("aten::histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)", histogramdd_edges),

@@ -4,20 +4,28 @@ use super::dims::{Ints, mask, wide_dtype};
 use super::fold::reduce;
 pub(crate) use rushlight_kernels::reduce::logsumexp::LogSum;
 use rushlight_kernels::reduce::logsumexp::{ComplexSum, RealSum};
-use rushlight_tensor::{DType, Result, Tensor};
-use rushlight_types::{Context, op, operators};
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
+use rushlight_types::{Context, OutDtype, op, operators};
 use std::marker::PhantomData;
 
 operators! {
     /// `logsumexp`.
     pub static ROWS = [
-        op!("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", logsumexp).out("out", crate::out::cast),
-        op!("aten::special_logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", logsumexp).out("out", crate::out::cast),
+        op!("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", logsumexp).out("out", crate::out::cast).out_dtype(OutDtype::Castable("logsumexp(): Expected floating point type for result tensor, but got: {out}")),
+        op!("aten::special_logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", logsumexp).out("out", crate::out::cast).out_dtype(OutDtype::Castable("logsumexp(): Expected floating point type for result tensor, but got: {out}")),
     ];
 }
 
 /// `logsumexp`.
 pub fn logsumexp(cx: &Context, input: &Tensor, dim: Ints, keepdim: bool) -> Result<Tensor> {
+    if dim.is_empty() && !keepdim && input.rank() > 0 {
+        // The reference takes the largest of all with their dimensions kept, and drops none of those.
+        return Err(Fault::runtime(format!(
+            "output with shape [] doesn't match the broadcast shape {}",
+            list(&Dims::from_elem(1, input.rank()))
+        )));
+    }
     let mask = mask(Some(&dim), input.rank())?;
     let dtype = match input.dtype() {
         d if d.is_integral(true) => cx.default_dtype(),

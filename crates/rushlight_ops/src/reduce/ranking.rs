@@ -8,18 +8,18 @@ use rushlight_kernels::reduce::ranking::{Chosen, Rank};
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Apart, OutDtype, op, operators};
 use std::ops::{Add, Mul, Sub};
 
 operators! {
     /// Elements by rank.
     pub static ROWS = [
-        op!("aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", kthvalue).out("values", crate::out::cast),
+        op!("aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", kthvalue).out("values", crate::out::cast).out_dtype(OutDtype::Same("output values must be of same type as input|output indices must be of scalar type Long")).apart(Apart::WHOLLY),
         op!("aten::median(Tensor self) -> Tensor", median_all).out("out", crate::out::exact),
         op!("aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", median).out("dim_values", crate::out::cast),
         op!("aten::nanmedian(Tensor self) -> Tensor", nanmedian_all).out("out", crate::out::exact),
         op!("aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", nanmedian).out("dim_values", crate::out::cast),
-        op!("aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", mode).out("values", crate::out::cast),
+        op!("aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", mode).out("values", crate::out::cast).out_dtype(OutDtype::Same("expected scalar type '{result}' but got '{out}' for values output|expected scalar type '{result}' but got '{out}' for indices output")),
         op!("aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", quantile),
         op_out!("aten::quantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", quantile),
         op!("aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", quantile_scalar),

@@ -8,17 +8,17 @@ use crate::index::along::gather;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, threads, watch};
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{Apart, Quantized, op, operators};
 
 operators! {
     /// Sorting.
     pub static ROWS = [
-        op!("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort).quantized(Quantized::Integers).out("values", crate::out::exact),
-        op!("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort_stable).out("values_stable", crate::out::exact),
+        op!("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort).quantized(Quantized::Integers).out("values", crate::out::exact).apart(Apart::PARTLY),
+        op!("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort_stable).out("values_stable", crate::out::exact).apart(Apart::PARTLY),
         op!("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", argsort),
         op!("aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor", argsort_stable).out("stable_out", crate::out::exact),
-        op!("aten::msort(Tensor self) -> Tensor", msort).out("out", crate::out::exact),
-        op!("aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)", topk).quantized(Quantized::Integers).out("values", crate::out::exact),
+        op!("aten::msort(Tensor self) -> Tensor", msort).out("out", crate::out::exact).apart(Apart::PARTLY),
+        op!("aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)", topk).quantized(Quantized::Integers).out("values", crate::out::exact).apart(Apart::PARTLY),
     ];
 }
 

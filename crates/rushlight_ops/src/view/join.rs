@@ -7,24 +7,24 @@ use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{
     DType, Dims, Fault, Layout, MemoryFormat, Result, Tensor, layout, promote, watch,
 };
-use rushlight_types::{Context, Quantized, op, operators};
+use rushlight_types::{Apart, Context, OutDtype, Quantized, op, operators};
 
 operators! {
     /// Concatenation and stacking.
     pub static ROWS = [
-        op!("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native).out("out", crate::out::cast),
-        op!("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native).out("out", crate::out::cast),
-        op!("aten::concatenate(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native).out("out", crate::out::cast),
-        op!("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", stack).quantized(Quantized::Integers).out("out", crate::out::cast),
-        op!("aten::_stack(Tensor[] tensors, int dim=0) -> Tensor", stack).out("out", crate::out::cast),
-        op!("aten::hstack(Tensor[] tensors) -> Tensor", hstack).out("out", crate::out::cast),
-        op!("aten::vstack(Tensor[] tensors) -> Tensor", vstack).out("out", crate::out::cast),
-        op!("aten::row_stack(Tensor[] tensors) -> Tensor", vstack).out("out", crate::out::cast),
-        op!("aten::dstack(Tensor[] tensors) -> Tensor", dstack).out("out", crate::out::cast),
-        op!("aten::column_stack(Tensor[] tensors) -> Tensor", column_stack).out("out", crate::out::cast),
+        op!("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::concatenate(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", stack).quantized(Quantized::Integers).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::_stack(Tensor[] tensors, int dim=0) -> Tensor", stack).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::hstack(Tensor[] tensors) -> Tensor", hstack).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::vstack(Tensor[] tensors) -> Tensor", vstack).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::row_stack(Tensor[] tensors) -> Tensor", vstack).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::dstack(Tensor[] tensors) -> Tensor", dstack).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
+        op!("aten::column_stack(Tensor[] tensors) -> Tensor", column_stack).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")).apart(Apart::WHOLLY),
         op!("aten::block_diag(Tensor[] tensors) -> Tensor", block_diag).out("out", crate::out::exact),
         op!("aten::cartesian_prod(Tensor[] tensors) -> Tensor", cartesian_prod),
-        op!("aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor", chunk_cat).out("out", crate::out::cast),
+        op!("aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor", chunk_cat).out("out", crate::out::cast).out_dtype(OutDtype::CastableType("torch.cat(): input types can't be cast to the desired output type {out}")),
         op!("aten::flatten_dense_tensors(Tensor[] tensors) -> Tensor", flatten_dense_tensors),
         op!("aten::unflatten_dense_tensors(Tensor flat, Tensor[] tensors) -> Tensor[]", unflatten_dense_tensors),
         op!("aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor", combinations),

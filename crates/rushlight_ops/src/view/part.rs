@@ -3,7 +3,7 @@
 use super::{Ints, checked_sizes};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor};
-use rushlight_types::{ElementOp, op, operators};
+use rushlight_types::{ElementOp, OutDtype, op, operators};
 
 operators! {
     /// Views that leave elements out.
@@ -14,7 +14,7 @@ operators! {
         op!("aten::select_copy.int(Tensor self, int dim, SymInt index) -> Tensor", select_copy).out("int_out", crate::out::cast),
         op!("aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)", narrow),
         op!("aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)", narrow_tensor),
-        op!("aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor", narrow_copy).out("out", crate::out::cast),
+        op!("aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor", narrow_copy).out("out", crate::out::cast).out_dtype(OutDtype::Same("Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)")),
         op!("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", unbind),
         op_list_out!("aten::unbind_copy.int_out(Tensor self, int dim=0, *, Tensor(a!)[] out) -> ()", unbind_copy),
         op!("aten::unbind_copy.int(Tensor self, int dim=0) -> Tensor[]", unbind_copy),

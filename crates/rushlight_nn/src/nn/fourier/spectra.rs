@@ -6,7 +6,7 @@ use super::transform::{
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{OutDtype, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -14,24 +14,24 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Fourier transforms.
     pub static ROWS = [
-        op!("aten::fft_fft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", fft).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", ifft).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_rfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", rfft).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_irfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", irfft).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", hfft).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", ihfft).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_fft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", fftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_ifft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", ifftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_rfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", rfftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", irfftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", hfftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_ihfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", ihfftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", fftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_ifftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", ifftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_rfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", rfftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_irfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", irfftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", hfftn).out("out", rushlight_ops::out::cast),
-        op!("aten::fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", ihfftn).out("out", rushlight_ops::out::cast),
+        op!("aten::fft_fft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", fft).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("fft expects a complex output tensor, but got {out}")),
+        op!("aten::fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", ifft).out("out", rushlight_ops::out::cast_like).out_dtype(OutDtype::Castable("ifft expects a complex output tensor, but got {out}")),
+        op!("aten::fft_rfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", rfft).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("rfft expects a complex output tensor, but got {out}")),
+        op!("aten::fft_irfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", irfft).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("irfft expects a floating point output tensor, but got {out}")),
+        op!("aten::fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", hfft).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("hfft expects a floating point output tensor, but got {out}")),
+        op!("aten::fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", ihfft).out("out", rushlight_ops::out::cast_like).out_dtype(OutDtype::Castable("ihfft expects a complex output tensor, but got {out}")),
+        op!("aten::fft_fft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", fftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("fftn expects a complex output tensor, but got {out}")),
+        op!("aten::fft_ifft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", ifftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("fftn expects a complex output tensor, but got {out}")),
+        op!("aten::fft_rfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", rfftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("rfftn expects a complex output tensor, but got {out}")),
+        op!("aten::fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", irfftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("irfftn expects a floating point output tensor, but got {out}")),
+        op!("aten::fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", hfftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("hfftn expects a floating point output tensor, but got {out}")),
+        op!("aten::fft_ihfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", ihfftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("ihfftn expects a complex output tensor, but got {out}")),
+        op!("aten::fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", fftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("fftn expects a complex output tensor, but got {out}")),
+        op!("aten::fft_ifftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", ifftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("fftn expects a complex output tensor, but got {out}")),
+        op!("aten::fft_rfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", rfftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("rfftn expects a complex output tensor, but got {out}")),
+        op!("aten::fft_irfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", irfftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("irfftn expects a floating point output tensor, but got {out}")),
+        op!("aten::fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", hfftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("hfftn expects a floating point output tensor, but got {out}")),
+        op!("aten::fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", ihfftn).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("ihfftn expects a complex output tensor, but got {out}")),
         op!("aten::_fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor", c2c).out("out", rushlight_ops::out::cast),
         op!("aten::_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor", r2c).out("out", rushlight_ops::out::cast),
         op!("aten::_fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor", c2r).out("out", rushlight_ops::out::cast),

@@ -9,7 +9,7 @@ use rushlight_kernels::linalg::dense::functions::exponential;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, Dims, Fault, Result, Scalar, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{OutDtype, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -23,8 +23,8 @@ operators! {
         op!("aten::matrix_exp(Tensor self) -> Tensor", matrix_exp),
         op!("aten::linalg_polar(Tensor A) -> (Tensor U, Tensor H)", polar).out("out", crate::out::exact),
         op!("aten::linalg_matrix_sqrth(Tensor self) -> Tensor", matrix_sqrth).out("out", crate::out::exact),
-        op!("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", tensorinv).out("out", crate::out::cast),
-        op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve).out("out", crate::out::cast),
+        op!("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", tensorinv).out("out", crate::out::cast).out_dtype(OutDtype::Castable("tensorinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve).out("out", crate::out::cast).out_dtype(OutDtype::Castable("tensorsolve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
     ];
 }
 

@@ -11,9 +11,9 @@ use rushlight_types::{op, operators};
 operators! {
     /// Symmetric indefinite factors.
     pub static ROWS = [
-        op!("aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)", ldl_factor_ex).out("out", crate::out::exact),
-        op!("aten::linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)", ldl_factor).out("out", crate::out::exact),
-        op!("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor", ldl_solve).out("out", crate::out::exact),
+        op!("aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)", ldl_factor_ex).out("out", crate::out::exact_like),
+        op!("aten::linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)", ldl_factor).out("out", crate::out::exact_like),
+        op!("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor", ldl_solve).out("out", crate::out::exact_like),
     ];
 }
 

@@ -7,7 +7,7 @@ pub(crate) use rushlight_kernels::linalg::dense::norms::{frobenius, numbered};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{OutDtype, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -15,10 +15,10 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Matrix norms.
     pub static ROWS = [
-        op!("aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", matrix_norm).out("out", crate::out::cast),
+        op!("aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", matrix_norm).out("out", crate::out::cast).out_dtype(OutDtype::Same("linalg.matrix_norm expected out tensor dtype {result} but got: {out}")),
         op!("aten::linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", matrix_norm_str),
-        op!("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm).out("out", crate::out::cast),
-        op!("aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm_str).out("ord_str_out", crate::out::cast),
+        op!("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm).out("out", crate::out::cast).out_dtype(OutDtype::Same("linalg.norm expected out tensor dtype {result} but got: {out}")),
+        op!("aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm_str).out("ord_str_out", crate::out::cast).out_dtype(OutDtype::Same("linalg.norm expected out tensor dtype {result} but got: {out}")),
         op!("aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", nuclear_norm).out("out", crate::out::cast),
         op!("aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor", nuclear_norm_dim).out("dim_out", crate::out::cast),
         op_out!("aten::linalg_matrix_norm.str_ord_out(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", matrix_norm_str),

@@ -6,12 +6,12 @@ pub(crate) use rushlight_kernels::linalg::dense::triangular::{Triangle, solve_le
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Result, Tensor};
 use rushlight_types::warning::Notice;
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Context, OutDtype, op, operators};
 
 operators! {
     /// Triangular systems.
     pub static ROWS = [
-        op!("aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor", solve_triangular).out("out", crate::out::cast),
+        op!("aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor", solve_triangular).out("out", crate::out::cast_like).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
         op!("aten::triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)", triangular_solve),
         op_out_exact!("aten::triangular_solve.X(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False, *, Tensor(a!) X, Tensor(b!) M) -> (Tensor(a!) solution, Tensor(b!) cloned_coefficient)", triangular_solve),
     ];
