@@ -58,9 +58,9 @@ def made(args, kwargs, dtype, home="cpu"):
     if isinstance(value, (TypedStorage, UntypedStorage)):
         return _sized((0,), dtype, home).set_(value)
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"new(): invalid data type '{_name_of(value)}'")
+        raise TypeError(f"new(): invalid data type '{_rushlight.shown_type(value)}'")
     if isinstance(value, (dict, set, frozenset, type)) or not hasattr(value, "__getitem__") or hasattr(value, "dtype") and not value.shape:
-        raise TypeError(f"new(): data must be a sequence (got {_name_of(value)})")
+        raise TypeError(f"new(): data must be a sequence (got {_rushlight.shown_type(value)})")
     return _rushlight.tensor(value, dtype=dtype, device=home)
 
 
@@ -98,7 +98,7 @@ def made_sparse(args, kwargs, dtype):
             )
         return sparse_coo_tensor(size=tuple(args[0]), dtype=dtype)
     if kwargs or args and not _is_size(args):
-        given = ", ".join([*map(_name_of, args), *(f"{name}={_name_of(value)}" for name, value in kwargs.items())])
+        given = ", ".join([*map(_rushlight.shown_type, args), *(f"{name}={_rushlight.shown_type(value)}" for name, value in kwargs.items())])
         forms = "\n".join(f" * ({form})" for form in _SPARSE_FORMS)
         raise TypeError(f"new() received an invalid combination of arguments - got ({given}), but expected one of:\n{forms}\n")
     return sparse_coo_tensor(size=tuple(map(operator.index, args)) or (0,), dtype=dtype)
@@ -121,7 +121,7 @@ def _sized(sizes, dtype, home):
         except TypeError:
             raise TypeError(
                 f"new(): argument 'size' failed to unpack the object at pos {i + 1} with error \"type must be tuple of ints,but got "
-                f'{_name_of(size)}"'
+                f'{_rushlight.shown_type(size)}"'
             ) from None
     negative = next((n for n in numbers if n < 0), None)
     if negative is not None:
@@ -131,22 +131,15 @@ def _sized(sizes, dtype, home):
     return empty(numbers, dtype=dtype, device=home)
 
 
-def _name_of(value):
-    """What messages call the class of a value: classes of C with their module."""
-    kind = type(value)
-    module = kind.__module__.partition(".")[0]
-    return f"{module}.{kind.__name__}" if module in ("numpy", "torch") and not isinstance(value, Tensor) else kind.__name__
-
-
 def _shown(value):
     if isinstance(value, (list, tuple)) and value:
-        return f"{type(value).__name__} of [{', '.join(_name_of(each) for each in value)}]"
-    return _name_of(value)
+        return f"{type(value).__name__} of [{', '.join(_rushlight.shown_type(each) for each in value)}]"
+    return _rushlight.shown_type(value)
 
 
 def _combination(args, kwargs):
     """That the arguments are none of the combinations there are."""
-    given = ", ".join([*map(_name_of, args), *(f"{name}={_name_of(value)}" for name, value in kwargs.items())])
+    given = ", ".join([*map(_rushlight.shown_type, args), *(f"{name}={_rushlight.shown_type(value)}" for name, value in kwargs.items())])
     unknown = [name for name in kwargs if name not in _KNOWN]
     if unknown:
         why = f"      didn't match because some of the keywords were incorrect: {', '.join(unknown)}"

@@ -27,6 +27,33 @@ pub struct Arguments<'a, 'py> {
     pub is_method: bool,
     pub positional: &'a [Bound<'py, PyAny>],
     pub named: &'a [(Bound<'py, PyString>, Bound<'py, PyAny>)],
+    /// Whether this is an operator of `torch.ops`, which reads arguments and has defaults as its schema says; functions and
+    /// methods take no bools for integers, and no mean of losses where a call says nothing.
+    pub by_schema: bool,
+}
+
+impl<'a, 'py> Arguments<'a, 'py> {
+    pub fn new(
+        overloads: Overloads,
+        is_method: bool,
+        positional: &'a [Bound<'py, PyAny>],
+    ) -> Arguments<'a, 'py> {
+        Arguments {
+            overloads,
+            is_method,
+            positional,
+            named: &[],
+            by_schema: false,
+        }
+    }
+
+    /// The same of an operator of `torch.ops`.
+    pub fn by_schema(self) -> Arguments<'a, 'py> {
+        Arguments {
+            by_schema: true,
+            ..self
+        }
+    }
 }
 
 /// How Python arguments are read, and the traced numbers met among them.
@@ -35,6 +62,8 @@ pub struct Reading {
     numbers_as_tensors: bool,
     /// Whether the operator is one of those that take numbers for tensors.
     takes_numbers: bool,
+    /// Whether bools stand for integers.
+    takes_bools: bool,
     /// The argument being read.
     argument: usize,
     pub traced: Vec<Stash>,
@@ -46,6 +75,7 @@ impl Reading {
         Reading {
             numbers_as_tensors,
             takes_numbers: numbers_as_tensors && operator.any(|row| row.wraps_numbers),
+            takes_bools: false,
             argument: 0,
             traced: Vec::new(),
         }
@@ -53,6 +83,9 @@ impl Reading {
 
     /// An integer, also from an integral tensor of one element.
     fn size(&mut self, object: &Bound<'_, PyAny>, element: usize) -> Option<Value> {
+        if !self.takes_bools && object.is_instance_of::<PyBool>() {
+            return None;
+        }
         if let Some(value) = from_python(object, &Type::Int) {
             return Some(value);
         }
@@ -88,6 +121,7 @@ pub fn accepts(object: &Bound<'_, PyAny>, formal: &Argument, takes_numbers: bool
     let mut reading = Reading {
         numbers_as_tensors: true,
         takes_numbers,
+        takes_bools: false,
         argument: 0,
         traced: Vec::new(),
     };
@@ -104,6 +138,7 @@ pub fn bind(
     let Arguments {
         positional, named, ..
     } = *arguments;
+    reading.takes_bools = arguments.by_schema;
     let mut next = 0;
     let mut used = 0;
     for (i, formal) in schema.arguments.iter().enumerate() {
@@ -144,7 +179,12 @@ pub fn bind(
                 used += 1;
                 out.push(cast(value, formal, reading)?);
             }
-            (None, Some(_)) => out.push(formal.repeated_default().unwrap_or_default()),
+            (None, Some(default)) => out.push(
+                match !arguments.by_schema && is_reduction(formal, default) {
+                    true => Value::Int(0),
+                    false => formal.repeated_default().unwrap_or_default(),
+                },
+            ),
             (None, None) => return None,
         }
     }
@@ -172,6 +212,12 @@ fn leaves_out_alone(schema: &Schema, arguments: &Arguments<'_, '_>) -> bool {
         && arguments.named.iter().any(is_out)
         && !writes(schema)
         && arguments.overloads.any(|row| writes(row.schema()))
+}
+
+/// Whether this is how a loss is put together: without it, functions of Python give the losses as they are, although the
+/// operator's default is their mean.
+fn is_reduction(formal: &Argument, default: &Value) -> bool {
+    matches!(default, Value::Int(1)) && &*formal.name == "reduction"
 }
 
 /// Whether a default is the empty list, which Python programs spell None.
@@ -257,6 +303,20 @@ fn gather(
     gathered
 }
 
+/// Whether there are bools in a sequence of integers, where none may be.
+fn holds_bools(object: &Bound<'_, PyAny>, reading: &Reading) -> bool {
+    if reading.takes_bools {
+        return false;
+    }
+    match object.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter_borrowed().any(|o| o.is_instance_of::<PyBool>()),
+        Err(_) => match object.cast::<PyList>() {
+            Ok(list) => list.iter().any(|o| o.is_instance_of::<PyBool>()),
+            Err(_) => false,
+        },
+    }
+}
+
 fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> Option<Value> {
     let inner = match &formal.ty {
         Type::Optional(inner) => inner,
@@ -277,13 +337,19 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
     {
         return Some(Value::Float(f64::from(u8::from(truth.is_true()))));
     }
-    if let Some(value) = from_python(object, &formal.ty) {
+    let is_bool = object.is_instance_of::<PyBool>() && !reading.takes_bools;
+    if is_bool && matches!(inner.runtime(), Type::Int) {
+        return None;
+    }
+    let holds_integers = inner
+        .list_element()
+        .is_some_and(|e| e.runtime() == Type::Int);
+    if !(holds_integers && holds_bools(object, reading))
+        && let Some(value) = from_python(object, &formal.ty)
+    {
         return Some(value);
     }
-    if inner
-        .list_element()
-        .is_some_and(|e| e.runtime() == Type::Int)
-    {
+    if holds_integers {
         let sequence = object.cast::<PyTuple>().is_ok() || object.cast::<PyList>().is_ok();
         if sequence {
             let objects: Vec<Bound<'_, PyAny>> = object.try_iter().ok()?.flatten().collect();
@@ -291,7 +357,10 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
         }
     }
     if let (Some(size), Some(element)) = (formal.list_size, inner.list_element()) {
-        let one = from_python(object, element)?;
+        let one = match element.runtime() {
+            Type::Int => reading.size(object, 0)?,
+            _ => from_python(object, element)?,
+        };
         return Value::list(element, vec![one; size as usize]).ok();
     }
     match inner {
@@ -313,7 +382,11 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
         // A tensor without dimensions where a number is taken, unless that would lose its gradient.
         Type::Number | Type::Int | Type::Float | Type::SymInt if reading.numbers_as_tensors => {
             let tensor = tensor_of(object.cast::<PyTensor>().ok()?);
-            if tensor.rank() != 0 || tensor.requires_grad() {
+            let may_be = match inner {
+                Type::SymInt => tensor.numel() == 1,
+                _ => tensor.rank() == 0,
+            };
+            if !may_be || tensor.requires_grad() {
                 return None;
             }
             let item = Value::scalar(tensor.item().ok()?);

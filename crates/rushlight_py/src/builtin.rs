@@ -121,11 +121,11 @@ impl Builtin {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let receiver = self.receiver.iter().map(|r| r.bind(py).clone().into_any());
-        let arguments = Arguments {
-            overloads: self.overloads,
-            is_method: self.receiver.is_some(),
-            positional: &receiver.chain(args.iter()).collect::<Positional<'py>>(),
-            named: &[],
+        let positional = receiver.chain(args.iter()).collect::<Positional<'py>>();
+        let arguments = Arguments::new(self.overloads, self.receiver.is_some(), &positional);
+        let arguments = match self.path.as_deref() {
+            Some(path) if path.starts_with("torch.ops.") => arguments.by_schema(),
+            _ => arguments,
         };
         let call = || match kwargs {
             None => choose(py, &arguments),

@@ -2,14 +2,15 @@
 
 use crate::binding::{Arguments, Keywords, Reading, Slots, bind};
 use crate::convert::shown_type;
-use crate::identity::PyTensor;
+use crate::identity::{PyTensor, tensor_of};
+use crate::objects::dtype_of;
 use crate::operator::{pack, run};
 use crate::overloads::{Overloads, base_name};
 use crate::trace::recording;
 use crate::{autocast, default_device, old_forms, own_calls, own_kind, signature};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
 use rushlight::frontend::trace::Stash;
 use rushlight::types::Operator;
 
@@ -20,12 +21,7 @@ pub fn call<'py>(
     overloads: Overloads,
     positional: &[Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = Arguments {
-        overloads,
-        is_method: false,
-        positional,
-        named: &[],
-    };
+    let arguments = Arguments::new(overloads, false, positional);
     choose(py, &arguments)
 }
 
@@ -36,12 +32,7 @@ pub fn call_method<'py>(
     overloads: Overloads,
     positional: &[Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = Arguments {
-        overloads,
-        is_method: true,
-        positional,
-        named: &[],
-    };
+    let arguments = Arguments::new(overloads, true, positional);
     choose(py, &arguments)
 }
 
@@ -56,17 +47,22 @@ pub fn call_named<'py>(
     for (key, value) in kwargs.iter() {
         let key = key.cast_into::<PyString>()?;
         if key.to_str()? == "requires_grad" {
-            requires_grad = value.extract().map_err(|_| {
-                let name = base_name(arguments.overloads.name);
-                PyTypeError::new_err(format!(
-                    "{name}(): argument 'requires_grad' must be bool, not {}",
-                    shown_type(&value)
-                ))
-            })?;
+            requires_grad = match value.cast::<PyBool>() {
+                Ok(truth) => truth.is_true(),
+                Err(_) if value.is_none() => false,
+                Err(_) => {
+                    let name = base_name(arguments.overloads.name);
+                    return Err(PyTypeError::new_err(format!(
+                        "{name}(): argument 'requires_grad' must be bool, not {}",
+                        shown_type(&value)
+                    )));
+                }
+            };
             continue;
         }
         named.push((key, value));
     }
+    take_from_out(arguments, &mut named)?;
     let arguments = &Arguments {
         named: &named,
         ..*arguments
@@ -88,6 +84,75 @@ pub fn call_named<'py>(
         tensor.get().0.set_requires_grad(true);
     }
     Ok(result)
+}
+
+/// What makes tensors takes dtype, layout and device beside `out` where they are those of the tensor.
+fn take_from_out(arguments: &Arguments<'_, '_>, named: &mut Keywords<'_>) -> PyResult<()> {
+    let find = |named: &Keywords<'_>, name: &str| {
+        let mut names = named.iter().map(|(n, _)| n);
+        names.position(|n| n.to_str().is_ok_and(|n| n == name))
+    };
+    let Some(out) = find(named, "out") else {
+        return Ok(());
+    };
+    let Ok(out) = named[out].1.cast::<PyTensor>() else {
+        return Ok(());
+    };
+    let out = tensor_of(out);
+    let makes = |row: &Operator| {
+        let has = |name: &str| row.schema().arguments.iter().any(|a| &*a.name == name);
+        has("layout") && has("pin_memory")
+    };
+    if arguments.is_method || !arguments.overloads.rows().iter().any(|row| makes(row)) {
+        return Ok(());
+    }
+    let refused = |what: &str, given: String, own: String| {
+        Err(PyRuntimeError::new_err(format!(
+            "{what} {given} does not match {what} of out parameter ({own})"
+        )))
+    };
+    for name in ["dtype", "layout", "device"] {
+        let Some(at) = find(named, name) else {
+            continue;
+        };
+        let given = &named[at].1;
+        match name {
+            _ if given.is_none() => {}
+            "dtype" => match dtype_of(given) {
+                Some(dtype) if dtype != out.dtype() => {
+                    return refused(
+                        "dtype",
+                        dtype.class_name().to_string(),
+                        out.dtype().class_name().to_string(),
+                    );
+                }
+                Some(_) => {}
+                None => continue,
+            },
+            "layout" => {
+                if given.to_string() != "torch.strided" {
+                    let layout = given.to_string();
+                    let mut name = layout.trim_start_matches("torch.").to_string();
+                    name = name.trim_end_matches("_coo").to_string();
+                    name[..1].make_ascii_uppercase();
+                    return refused("layout", name, "Strided".into());
+                }
+            }
+            _ => {
+                let text = given.str()?.to_string();
+                let kind = text.split(':').next().unwrap_or_default();
+                let own = match out.is_meta() {
+                    true => "meta",
+                    false => "cpu",
+                };
+                if kind != own {
+                    return refused("device type", kind.to_string(), own.to_string());
+                }
+            }
+        }
+        named.remove(at);
+    }
+    Ok(())
 }
 
 /// Calls the form that writes its results into as many tensors: `out=(values, indices)`; `None` where this is no such call.

@@ -265,7 +265,11 @@ fn slice_part(slice: &Bound<'_, PySlice>, name: &str) -> PyResult<(Option<i64>, 
         return Ok((None, None));
     }
     let tensor = value.cast::<PyTensor>().ok().map(|t| tensor_of(t));
-    Ok((Some(value.extract()?), tensor))
+    Ok((Some(value.extract().map_err(|_| no_bound())?), tensor))
+}
+
+fn no_bound() -> PyErr {
+    PyTypeError::new_err("slice indices must be integers or None or have an __index__ method")
 }
 
 fn traced_slice(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
@@ -293,7 +297,7 @@ fn sliced(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Ten
         if value.is_none() {
             Ok(None)
         } else {
-            value.extract().map(Some)
+            value.extract().map(Some).map_err(|_| no_bound())
         }
     };
     let step = bound("step")?.unwrap_or(1);
@@ -484,6 +488,9 @@ fn set_by(
         };
         let sizes: Vec<i64> = steps.view.sizes().iter().map(|n| *n as i64).collect();
         let value = value.expand(&sizes).map_err(errors::fault)?;
+        if value.numel() > 1 && to > 0 && from > 0 {
+            rushlight::tensor::iter::check_writable(&steps.view).map_err(errors::fault)?;
+        }
         return steps.view.copy_from(&value).map_err(errors::fault);
     }
     let value = without_leading_ones(py, value)?;

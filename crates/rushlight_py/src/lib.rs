@@ -155,6 +155,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(pickling::tensor_from_bytes, m)?)?;
     m.add_function(wrap_pyfunction!(autocast::set_autocast, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::storage_of, m)?)?;
+    m.add_function(wrap_pyfunction!(pickling::storage_size, m)?)?;
+    m.add_function(wrap_pyfunction!(convert::names::shown_type, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::write_archive, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::read_archive, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::describe_file, m)?)?;

@@ -241,7 +241,7 @@ class Function:
             found = found[: len(args)]
             for i, grad in enumerate(found):
                 if grad is not None and not isinstance(grad, Tensor):
-                    raise RuntimeError(f"expected Variable or None (got {_kind(grad)})")
+                    raise RuntimeError(f"expected Variable or None (got {_rushlight.shown_type(grad)})")
                 if grad is not None and not isinstance(args[i], Tensor):
                     raise RuntimeError(
                         f"function {cls.__name__}Backward returned a gradient different than None at position {i + 1}, "
@@ -298,23 +298,17 @@ def _check_context(ctx, recording):
     """Refuses what ``forward`` said of other things than tensors."""
     for i, written in enumerate(ctx.dirty):
         if not isinstance(written, Tensor):
-            raise RuntimeError(f"mark_dirty can only accept variables, but argument {i} is of type {_kind(written)}")
+            raise RuntimeError(f"mark_dirty can only accept variables, but argument {i} is of type {_rushlight.shown_type(written)}")
     for plain in ctx.non_differentiable:
         if not isinstance(plain, Tensor):
-            raise RuntimeError(f"mark_non_differentiable only accepts variable arguments, but got {_kind(plain)}")
+            raise RuntimeError(f"mark_non_differentiable only accepts variable arguments, but got {_rushlight.shown_type(plain)}")
     if ctx.to_save is None:
         ctx.to_save = ()
     if not isinstance(ctx.to_save, tuple):
-        raise RuntimeError(f"autograd internal error: to_save attribute is expected to be a tuple but is {_kind(ctx.to_save)}")
+        raise RuntimeError(f"autograd internal error: to_save attribute is expected to be a tuple but is {_rushlight.shown_type(ctx.to_save)}")
     for i, saved in enumerate(ctx.to_save if recording else ()):
         if saved is not None and not isinstance(saved, Tensor):
-            raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type {_kind(saved)}")
-
-
-def _kind(value):
-    """What messages call the class of a value: classes of the C interface with their module."""
-    kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+            raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type {_rushlight.shown_type(saved)}")
 
 
 def _backward_of(cls):

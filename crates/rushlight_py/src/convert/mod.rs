@@ -6,7 +6,7 @@
 
 pub mod argument;
 mod depth;
-mod names;
+pub mod names;
 mod to_python;
 
 pub use names::{shown_type, type_name};

@@ -15,16 +15,31 @@ pub fn type_name(object: &Bound<'_, PyAny>) -> String {
         .map_or_else(|_| "?".into(), |n| n.to_string())
 }
 
-/// As [`type_name`], with the module of the types that belong to `torch` or `numpy`: `torch.dtype`.
+/// As [`type_name`], with the module of types that are no classes of Python: `torch.dtype`, `collections.deque`.
+#[pyfunction]
 pub fn shown_type(object: &Bound<'_, PyAny>) -> String {
     let name = type_name(object);
-    if object.get_type().module().is_ok_and(|m| m == "numpy") {
-        return format!("numpy.{name}");
+    let kind = object.get_type();
+    let module = kind
+        .module()
+        .map_or_else(|_| String::new(), |m| m.to_string());
+    if matches!(&*module, "torch" | "torch._C" | "rushlight" | "builtins") {
+        return match &*name {
+            "dtype" | "device" | "layout" | "memory_format" | "Size" | "qscheme" | "finfo"
+            | "iinfo" => format!("torch.{name}"),
+            "Generator" => format!("torch._C.{name}"),
+            _ => name,
+        };
     }
-    match &*name {
-        "dtype" | "device" | "layout" | "memory_format" | "Generator" | "Size" | "qscheme" => {
-            format!("torch.{name}")
-        }
-        _ => name,
+    let flags = kind
+        .getattr("__flags__")
+        .and_then(|flags| flags.extract::<u64>());
+    let is_class = flags.is_ok_and(|flags| flags & HEAP_TYPE != 0);
+    match is_class && module != "numpy" && name != "UntypedStorage" {
+        true => name,
+        false => format!("{module}.{name}"),
     }
 }
+
+/// The flag of types that are made while a program runs, as classes are.
+const HEAP_TYPE: u64 = 1 << 9;

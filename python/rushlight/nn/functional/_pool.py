@@ -314,7 +314,7 @@ def max_unpool1d(
         kernel_size, stride, padding = repeated(kernel_size, 1), repeated(stride, 1), repeated(padding, 1)
     step = stride if stride is not None else kernel_size
     sizes = _unpooled_sizes(input, kernel_size, step, padding, output_size)
-    return torch._C._nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), sizes + [1]).squeeze(-1)
+    return torch._C._nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), list(sizes) + [1]).squeeze(-1)
 
 
 def max_unpool2d(
