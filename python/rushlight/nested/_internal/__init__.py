@@ -1,0 +1,1 @@
+"""How nested tensors are made."""
