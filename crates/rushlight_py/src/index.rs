@@ -13,7 +13,7 @@ use pyo3::types::{
 };
 use rushlight::frontend::trace::Stash;
 use rushlight::tensor::memory;
-use rushlight::tensor::promote::check_real;
+use rushlight::tensor::promote::check_number;
 use rushlight::types::{GenericList, Type};
 use rushlight::{Tensor, Value};
 use std::sync::Arc;
@@ -460,7 +460,14 @@ fn set_by(
         Value::Tensor(t) => t,
         number @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Complex(_)) => {
             let number = number.as_scalar().map_err(errors::fault)?;
-            check_real(number, tensor.dtype()).map_err(errors::fault)?;
+            // A single element of a small float becomes infinite.
+            let is_small = matches!(
+                tensor.dtype(),
+                rushlight::DType::F16 | rushlight::DType::BF16
+            );
+            if !(is_small && steps.indices.is_empty() && steps.view.rank() == 0) {
+                check_number(number, tensor.dtype()).map_err(errors::fault)?;
+            }
             Tensor::scalar(number, tensor.dtype())
         }
         _ => {

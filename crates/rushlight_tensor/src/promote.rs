@@ -244,8 +244,17 @@ pub fn check_cast(from: DType, to: DType) -> Result<()> {
     )))
 }
 
-/// Fails with the reference's words when a number does not fit a dtype. Negative numbers wrap into `uint8`, large ones
-/// become infinite in the 16-bit floats.
+/// The least and the largest element of an integral dtype.
+pub fn whole_range(dtype: DType) -> (i64, u64) {
+    let bits = 8 * dtype.size().min(8) as u32;
+    match dtype {
+        DType::Bool => (0, 1),
+        d if d.is_signed() => (i64::MIN >> (64 - bits), u64::MAX >> (65 - bits)),
+        _ => (0, u64::MAX >> (64 - bits)),
+    }
+}
+
+/// Fails with the reference's words when a number does not fit a dtype. Negative numbers wrap into integers without a sign.
 pub fn check_number(number: Scalar, dtype: DType) -> Result<()> {
     let fits = match number {
         Scalar::Bool(_) => true,
@@ -282,12 +291,14 @@ pub fn check_real(number: Scalar, dtype: DType) -> Result<()> {
 }
 
 fn fits_integer(v: i64, dtype: DType) -> bool {
-    match dtype {
-        DType::U8 => (-255..=255).contains(&v),
-        DType::I8 => i8::try_from(v).is_ok(),
-        DType::I16 => i16::try_from(v).is_ok(),
-        DType::I32 => i32::try_from(v).is_ok(),
-        _ => true,
+    if !dtype.is_integral(false) {
+        return fits_float(v as f64, dtype);
+    }
+    let (low, high) = whole_range(dtype);
+    match u64::try_from(v) {
+        Ok(v) => v <= high,
+        Err(_) if dtype.is_signed() => v >= low,
+        Err(_) => v.unsigned_abs() <= high,
     }
 }
 
@@ -296,7 +307,12 @@ fn fits_float(v: f64, dtype: DType) -> bool {
         let whole = v.trunc();
         return whole.abs() < 9_223_372_036_854_775_808.0 && fits_integer(whole as i64, dtype);
     }
-    !v.is_finite() || dtype != DType::F32 || v.abs() <= f32::MAX as f64
+    let most = match dtype {
+        DType::F16 => 65_504.0,
+        DType::F32 | DType::BF16 => f64::from(f32::MAX),
+        _ => f64::INFINITY,
+    };
+    !v.is_finite() || v.abs() <= most
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::options::{LikeOptions, Options};
 use crate::view::{Ints, checked_sizes};
+use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
 use rushlight_types::{Context, Elements, Quantized, op, operators};
 
@@ -69,44 +70,8 @@ fn full(cx: &Context, sizes: Ints, value: Scalar, options: Options) -> Result<Te
 
 /// A tensor of one value, which must be within the range of the dtype.
 fn filled(sizes: &[i64], value: Scalar, dtype: DType) -> Result<Tensor> {
-    check_range(value, dtype)?;
+    check_number(value, dtype)?;
     Tensor::full(&checked_sizes(sizes)?, value, dtype)
-}
-
-/// Refuses numbers that the dtype cannot hold, as the reference does when it converts a number.
-fn check_range(value: Scalar, dtype: DType) -> Result<()> {
-    if let Scalar::Complex(_) = value {
-        return rushlight_tensor::promote::check_number(value, dtype);
-    }
-    let range = match dtype {
-        DType::U8 => -255.0..=255.0,
-        DType::I8 => -128.0..=127.0,
-        DType::I16 => -32_768.0..=32_767.0,
-        DType::I32 => -2_147_483_648.0..=2_147_483_647.0,
-        DType::F16 => -65_504.0..=65_504.0,
-        DType::F32 | DType::BF16 => f64::from(f32::MIN)..=f64::from(f32::MAX),
-        _ => return Ok(()),
-    };
-    let value = value.to_f64();
-    if range.contains(&value) || (dtype.is_float() && !value.is_finite()) {
-        return Ok(());
-    }
-    Err(Fault::runtime(format!(
-        "value cannot be converted to type {} without overflow",
-        overflow_name(dtype)
-    )))
-}
-
-/// The name of an element type where the reference reports an overflow.
-fn overflow_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::U8 => "uint8_t",
-        DType::I8 => "int8_t",
-        DType::I16 => "int16_t",
-        DType::F16 => "at::Half",
-        DType::BF16 => "at::BFloat16",
-        other => other.scalar_name(),
-    }
 }
 
 fn empty(
@@ -180,7 +145,7 @@ fn empty_permuted(cx: &Context, sizes: Ints, order: Ints, options: Options) -> R
 
 fn like(t: &Tensor, value: Scalar, options: LikeOptions) -> Result<Tensor> {
     let out = options.empty(t)?;
-    check_range(value, out.dtype())?;
+    check_number(value, out.dtype())?;
     out.fill(value)?;
     Ok(out)
 }
@@ -223,6 +188,6 @@ fn new_empty_strided(t: &Tensor, sizes: Ints, strides: Ints, options: Options) -
 
 fn scalar_tensor(cx: &Context, value: Scalar, options: Options) -> Result<Tensor> {
     let dtype = options.dtype_or_default(cx);
-    check_range(value, dtype)?;
+    check_number(value, dtype)?;
     Ok(Tensor::scalar(value, dtype))
 }

@@ -235,7 +235,7 @@ fn scatter_value_as(
     how: Combine,
 ) -> Result<Tensor> {
     let dim = check_scatter(target, dim, index, None)?;
-    rushlight_tensor::promote::check_real(value, target.dtype())?;
+    rushlight_tensor::promote::check_number(value, target.dtype())?;
     if index.numel() > 0 {
         let runs = element_runs(target, dim, index)?;
         put(target, &runs, &Tensor::scalar(value, target.dtype()), how)?;

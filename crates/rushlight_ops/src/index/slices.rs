@@ -5,6 +5,7 @@ use super::runs::{Combine, pick, put, put_over};
 use super::warn_of_repeats;
 use rushlight_kernels::index::slices::{scaled, slice_runs};
 use rushlight_tensor::layout::list;
+use rushlight_tensor::promote::check_number;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Apart, Context, OutDtype, Quantized, op, operators};
@@ -283,6 +284,7 @@ fn index_fill(
             "index_fill_(): Converting complex Scalar to non-complex type is not supported",
         ));
     }
+    check_number(value, target.dtype())?;
     let size = size_along(target, d);
     let message = out_of_bounds(d, size);
     let wrap = |i: i64| if i < 0 { i + size as i64 } else { i };

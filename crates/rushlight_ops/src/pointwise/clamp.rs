@@ -4,8 +4,10 @@ use super::in_context::InContext;
 use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::clamp::*;
 use rushlight_tensor::iter::ResultForm;
+use rushlight_tensor::promote::{check_number, result_type, whole_range};
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
-use rushlight_types::{Context, Functional};
+use rushlight_types::{Context, Functional, general_text};
+use smallvec::SmallVec;
 
 /// `clamp` with the bounds that are there.
 pub(super) fn clamp<'a>(
@@ -15,6 +17,11 @@ pub(super) fn clamp<'a>(
     low: Option<Operand<'a>>,
     high: Option<Operand<'a>>,
 ) -> Result<Tensor> {
+    let given = [Some(a.into()), low, high].into_iter().flatten();
+    let given: SmallVec<[Operand<'_>; 3]> = given.collect();
+    let common = result_type(&given, cx.default_dtype());
+    let low = low.map(|low| bound(low, common, false)).transpose()?;
+    let high = high.map(|high| bound(high, common, true)).transpose()?;
     match (low, high) {
         (Some(low), Some(high)) => WITHIN.call(cx, form, &[a.into(), low, high], &[]),
         (Some(low), None) => AT_LEAST.call(cx, form, &[a.into(), low], &[]),
@@ -23,6 +30,35 @@ pub(super) fn clamp<'a>(
             "torch.clamp: At least one of 'min' or 'max' must not be None",
         )),
     }
+}
+
+/// A bound as a dtype has it: integers stop at their ends, where that leaves elements to choose from.
+fn bound(bound: Operand<'_>, dtype: DType, is_upper: bool) -> Result<Operand<'_>> {
+    let Operand::Number(number) = bound else {
+        return Ok(bound);
+    };
+    let is_whole = matches!(number, Scalar::Int(_)) && dtype.is_integral(false);
+    if !is_whole {
+        check_number(number, dtype)?;
+        return Ok(bound);
+    }
+    let (least, most) = whole_range(dtype);
+    let v = number.to_i64();
+    let is_above = u64::try_from(v).is_ok_and(|v| v > most);
+    let nearest = match (v < least, is_above) {
+        (true, _) if !is_upper => Scalar::Int(least),
+        (_, true) if is_upper => Scalar::Int(most as i64),
+        (false, false) => number,
+        _ => {
+            return Err(Fault::runtime(format!(
+                "Clamp {} value {} is outside the representable range of {}",
+                if is_upper { "max" } else { "min" },
+                general_text(v as f64, 6),
+                dtype.class_name()
+            )));
+        }
+    };
+    Ok(Operand::Number(nearest))
 }
 
 /// `hardtanh`: `clamp` that keeps the tensor's dtype whatever the bounds.
@@ -67,13 +103,13 @@ forms! {
 forms! {
     /// A lower bound that is a number.
     pub mod low_number ("self", ", Scalar min") fresh "", in_place "", out ".out";
-    (|cx, form, a, low: Scalar| op => op.call(cx, form, &[a.into(), low.into()], &[]))
+    (|cx, form, a, low: Scalar| _op => clamp(cx, form, a, Some(low.into()), None))
     { "clamp_min" => AT_LEAST }
 }
 forms! {
     /// An upper bound that is a number.
     pub mod high_number ("self", ", Scalar max") fresh "", in_place "", out ".out";
-    (|cx, form, a, high: Scalar| op => op.call(cx, form, &[a.into(), high.into()], &[]))
+    (|cx, form, a, high: Scalar| _op => clamp(cx, form, a, None, Some(high.into())))
     { "clamp_max" => AT_MOST }
 }
 forms! {

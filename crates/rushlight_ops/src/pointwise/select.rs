@@ -29,6 +29,14 @@ pub(super) fn select(
         )?;
     }
     let common = result_type(&[a, b], cx.default_dtype());
+    for operand in [a, b] {
+        // Those become infinite in small floats.
+        if let Operand::Number(number) = operand
+            && !matches!(common, DType::F16 | DType::BF16)
+        {
+            check_number(number, common)?;
+        }
+    }
     WHERE.call_in(common, form, &[mask.into(), a, b], &[])
 }
 

@@ -5,6 +5,7 @@ use crate::errors;
 use crate::identity::PyTensor;
 use crate::operator::call_values;
 use crate::trace::recording;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -120,7 +121,7 @@ impl PyTensor {
             return PyTensor::new(self.0.to_dtype(DType::F32)).tolist(py);
         }
         let values: Vec<Value> = rushlight::tensor::dispatch!(self.0.dtype(), All, T => self.0.data::<T>().iter().map(|v| Value::scalar(element_scalar(*v))).collect());
-        nested_list(py, &values, self.0.sizes())
+        nested_list(py, &values, self.0.sizes(), self.0.dtype())
     }
 }
 
@@ -128,17 +129,30 @@ fn element_scalar<T: Element>(v: T) -> Scalar {
     v.to_scalar()
 }
 
+/// A number as its dtype has it: those of 64 bits without a sign go through ints with one.
+pub(super) fn without_sign<'py>(
+    number: Bound<'py, PyAny>,
+    dtype: DType,
+) -> PyResult<Bound<'py, PyAny>> {
+    if dtype != DType::U64 {
+        return Ok(number);
+    }
+    let bits: i64 = number.extract()?;
+    (bits as u64).into_bound_py_any(number.py())
+}
+
 fn nested_list<'py>(
     py: Python<'py>,
     values: &[Value],
     sizes: &[usize],
+    dtype: DType,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some((first, rest)) = sizes.split_first() else {
-        return to_python(py, &values[0]);
+        return without_sign(to_python(py, &values[0])?, dtype);
     };
     let step: usize = rest.iter().product();
     let items = (0..*first)
-        .map(|i| nested_list(py, &values[i * step..(i + 1) * step], rest))
+        .map(|i| nested_list(py, &values[i * step..(i + 1) * step], rest, dtype))
         .collect::<PyResult<Vec<_>>>()?;
     Ok(PyList::new(py, items)?.into_any())
 }

@@ -418,7 +418,8 @@ impl PyTensor {
     /// The one element, without the warning of traces.
     fn number<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let number = profiler::reading("aten::item", || self.0.item());
-        to_python(py, &Value::scalar(number.map_err(errors::fault)?))
+        let number = to_python(py, &Value::scalar(number.map_err(errors::fault)?))?;
+        arrays::without_sign(number, self.0.dtype())
     }
 
     /// The same tensor as an instance of a class derived from `Tensor`.

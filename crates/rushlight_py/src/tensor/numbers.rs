@@ -245,6 +245,7 @@ impl PyTensor {
         recording::warn(py, "integer")?;
         let number = self.only_as(rushlight::DType::I64)?;
         let number = to_python(py, &Value::scalar(number))?;
+        let number = super::arrays::without_sign(number, self.0.dtype())?;
         py.get_type::<pyo3::types::PyInt>().call1((number,))
     }
 

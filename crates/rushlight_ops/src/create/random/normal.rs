@@ -97,13 +97,9 @@ fn normal_in_place(
     Ok(t.clone())
 }
 
-/// Complex numbers share the variance between their parts; the mean is real.
+/// Complex numbers share the variance between their parts; both have the mean.
 fn fill_complex(cx: &Context, stream: Stream<'_>, t: &Tensor, mean: f64, std: f64) -> Result<()> {
-    let parts = view_as_real(t)?;
-    fill_normal(cx, stream, &parts, 0.0, std / 2f64.sqrt())?;
-    let real = parts.select(-1, 0)?;
-    let shift = Tensor::full(real.sizes(), Scalar::Float(mean), real.dtype())?;
-    real.copy_from(&scale_and_shift(&real, None, &shift)?)
+    fill_normal(cx, stream, &view_as_real(t)?, mean, std / 2f64.sqrt())
 }
 
 fn fill_normal(cx: &Context, stream: Stream<'_>, t: &Tensor, mean: f64, std: f64) -> Result<()> {
