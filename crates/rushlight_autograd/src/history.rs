@@ -273,7 +273,7 @@ pub(crate) struct SavedTensor {
     pub result: Option<usize>,
     /// Where the result comes from that was written through a view: another part of what the view is of. The write holds the node
     /// that keeps this.
-    pub within: Option<Within>,
+    pub within: Option<Box<Within>>,
     /// Gives it again where the program keeps it; then it is not here.
     pub unpack: Option<Unpack>,
 }

@@ -44,7 +44,7 @@ impl Node {
             && let Some(saved) = saved.lock().as_mut()
             && let Some(Some(result)) = saved.results.get_mut(index)
         {
-            result.within = Some(within());
+            result.within = Some(Box::new(within()));
         }
     }
 

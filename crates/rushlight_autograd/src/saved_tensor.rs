@@ -82,7 +82,7 @@ impl SavedTensor {
         };
         if with_history && self.requires {
             match self.result {
-                Some(index) => match self.within.as_ref().and_then(Within::edge) {
+                Some(index) => match self.within.as_ref().and_then(|within| within.edge()) {
                     Some((node, index)) => attach(&tensor, &node, index),
                     None => attach(&tensor, node, index),
                 },
