@@ -7,10 +7,19 @@ use cranelift_codegen::ir::{InstBuilder, types};
 use rushlight_runtime::code::{NOWHERE, Operand, Reg, RegisterKind};
 use rushlight_types::ScalarOp;
 
+/// What an operator asks a tensor.
+struct Question {
+    tensor: Reg,
+    /// Whether the tensor goes with this use.
+    goes: bool,
+    /// The function that knows the number.
+    function: *const (),
+    dim: Option<Operand>,
+    target: Reg,
+}
+
 impl Translator<'_> {
-    /// The tensor that an operator asks for a number, and whether it goes with this use; the function that knows the number; the
-    /// dimension; and the target.
-    fn tensor_question(&self, k: u32) -> Option<((Reg, bool), *const (), Option<Operand>, Reg)> {
+    fn tensor_question(&self, k: u32) -> Option<Question> {
         let call = &self.code.operators[k as usize];
         let operands = call.arguments.of(&self.code.operands);
         let [target] = *call.results.of(&self.code.targets) else {
@@ -31,25 +40,37 @@ impl Translator<'_> {
             (ScalarOp::NumelOf, [_]) => (tensors::numel as *const (), None),
             _ => return None,
         };
-        let tensor = self.container(*operands.first()?)?;
-        Some((tensor, function, dim, target))
+        let (tensor, goes) = self.container(*operands.first()?)?;
+        Some(Question {
+            tensor,
+            goes,
+            function,
+            dim,
+            target,
+        })
     }
 
     /// Whether an operator asks a tensor for a number, and what may be borrowed that goes with it.
     pub(super) fn asks_tensor(&self, k: u32) -> Option<Option<Reg>> {
-        let (tensor, ..) = self.tensor_question(k)?;
-        Some(tensor.1.then_some(tensor.0))
+        let question = self.tensor_question(k)?;
+        Some(question.goes.then_some(question.tensor))
     }
 
     /// An operator that asks a tensor for a number; `false` if it is none, or where the tensor would have to be dropped.
     pub(super) fn tensor_operator(&mut self, at: usize, k: u32) -> bool {
-        let Some(((tensor, goes), function, dim, target)) = self.tensor_question(k) else {
+        let Some(question) = self.tensor_question(k) else {
             return false;
         };
+        let Question {
+            tensor,
+            goes,
+            target,
+            ..
+        } = question;
         if goes && !self.borrowed.contains_key(&tensor) {
             return false;
         }
-        let dim = match dim {
+        let dim = match question.dim {
             Some(dim) => self.operand_number(dim).map(|d| d.1),
             None => Some(self.b.ins().iconst(types::I64, 0)),
         };
@@ -58,7 +79,11 @@ impl Translator<'_> {
         };
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let address = self.value_address(tensor);
-        let number = self.call_number(function as i64, &[self.run, address, dim], types::I64);
+        let number = self.call_number(
+            question.function as i64,
+            &[self.run, address, dim],
+            types::I64,
+        );
         let is_known = self
             .b
             .ins()
