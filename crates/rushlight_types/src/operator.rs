@@ -122,6 +122,9 @@ pub struct Operator {
     pub detaches: bool,
     /// Which argument says on which device results are made.
     device_at: Option<u8>,
+    /// The arguments, a bit for each, that may be any number, or sizes that are not negative nor many elements together: the
+    /// operator never fails because of them.
+    pub any_number: u8,
     /// How what is written and what is read lie in memory.
     apart: Apart,
     /// What is said of tensors for results that are of other dtypes.
@@ -160,6 +163,7 @@ impl Operator {
             refused_as_out: false,
             refused_as: None,
             detaches: false,
+            any_number: 0,
             apart: Apart::BY_KERNEL,
             out_dtype: OutDtype::ByDelivery,
             device_at,
@@ -222,6 +226,16 @@ impl Operator {
     /// The same row with what it does with plain values.
     pub const fn scalar(mut self, op: ScalarOp) -> Operator {
         self.scalar = Some(op);
+        self
+    }
+
+    /// The same row, which says that these of its arguments may be any number, or any sizes.
+    pub const fn with_any_number(mut self, arguments: &[u8]) -> Operator {
+        let mut i = 0;
+        while i < arguments.len() {
+            self.any_number |= 1 << arguments[i];
+            i += 1;
+        }
         self
     }
 

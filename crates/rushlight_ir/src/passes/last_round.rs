@@ -1,9 +1,9 @@
-//! Moves what a loop computes anew in every round, and never looks at, behind the loop: of `y = torch.zeros(i)` only the last
-//! one can be noticed.
+//! Moves what a loop computes anew in every round, and never looks at, behind the loop: of `y = torch.tensor(i)` only the last
+//! one can be noticed. Numbers that change from round to round must be such that no operator fails because of them.
 
 use crate::analysis::effect::{effect, writes_memory};
 use crate::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
-use rushlight_types::{Effect, Type, Value};
+use rushlight_types::{Effect, ScalarOp, Type, Value};
 
 /// As many nodes are moved for one variable at most.
 const MOST: usize = 16;
@@ -62,12 +62,14 @@ impl Late {
             nodes,
             numbers,
         };
-        let stays = late.gather(graph, body, result);
+        let stays = late.gather(graph, body, result, false);
         stays.then_some(late)
     }
 
-    /// Takes in the node that gives a value, after what that needs; false where it cannot be moved.
-    fn gather(&mut self, graph: &Graph, body: BlockId, value: ValueId) -> bool {
+    /// Takes in the node that gives a value, after what that needs; false where it cannot be moved. Numbers that change from round
+    /// to round must be such that no operator fails: what another round would have been refused for must be refused there.
+    /// `are_sizes` says that who takes the value never fails because of small sizes.
+    fn gather(&mut self, graph: &Graph, body: BlockId, value: ValueId, are_sizes: bool) -> bool {
         let id = graph.value(value).node();
         let node = graph.node(id);
         let is_movable = match node.kind {
@@ -79,16 +81,22 @@ impl Late {
         if !is_movable || !is_own || self.nodes.len() == MOST {
             return false;
         }
-        for &input in node.inputs() {
+        let are_small = are_sizes && node.is(Prim::ListConstruct) && is_small(graph, node.inputs());
+        for (at, &input) in node.inputs().iter().enumerate() {
             let giver = graph.node(graph.value(input).node());
             if giver.block() != Some(body) || giver.is(Prim::Constant) {
                 continue;
             }
+            let any =
+                matches!(node.kind, NodeKind::Op(op) if at < 8 && op.any_number >> at & 1 == 1);
             if is_number(graph.ty(input)) {
+                if !any && !are_small {
+                    return false;
+                }
                 if !self.numbers.contains(&input) {
                     self.numbers.push(input);
                 }
-            } else if !self.gather(graph, body, input) {
+            } else if !self.gather(graph, body, input, any) {
                 return false;
             }
         }
@@ -141,6 +149,58 @@ impl Late {
             }
         }
         graph.add_return(done, result);
+    }
+}
+
+/// Whether sizes are of few elements, whatever the round.
+fn is_small(graph: &Graph, sizes: &[ValueId]) -> bool {
+    let mut most = 1i64;
+    sizes.iter().all(|size| {
+        let bounds = bounds(graph, *size, DEEPEST).filter(|b| b.0 >= 0);
+        most = most.saturating_mul(bounds.map_or(i64::MAX, |b| b.1.max(1)));
+        most <= FEW
+    })
+}
+
+/// Tensors of so many elements are made without being refused.
+const FEW: i64 = 1 << 16;
+
+/// Nodes behind a number that are looked at.
+const DEEPEST: u32 = 8;
+
+/// Between which numbers an int is, as far as can be seen.
+fn bounds(graph: &Graph, value: ValueId, depth: u32) -> Option<(i64, i64)> {
+    if let Some(Value::Int(i)) = graph.constant(value) {
+        return Some((i, i));
+    }
+    let node = graph.node(graph.value(value).node());
+    let NodeKind::Op(op) = node.kind else {
+        return None;
+    };
+    let [a, b] = *node.inputs() else {
+        return None;
+    };
+    let of = |value| bounds(graph, value, depth.checked_sub(1)?);
+    match op.scalar? {
+        // With a number that is not negative, nothing more than that is left.
+        ScalarOp::AndInt => {
+            let known = [of(a), of(b)].into_iter().flatten().filter(|k| k.0 >= 0);
+            known.map(|k| (0, k.1)).min()
+        }
+        ScalarOp::RemainderInt => of(b).filter(|b| b.0 > 0).map(|b| (0, b.1 - 1)),
+        ScalarOp::AddInt => {
+            let ((a, b), (c, d)) = (of(a)?, of(b)?);
+            Some((a.checked_add(c)?, b.checked_add(d)?))
+        }
+        ScalarOp::SubInt => {
+            let ((a, b), (c, d)) = (of(a)?, of(b)?);
+            Some((a.checked_sub(d)?, b.checked_sub(c)?))
+        }
+        ScalarOp::MulInt => {
+            let ((a, b), (c, d)) = (of(a)?, of(b)?);
+            (a >= 0 && c >= 0).then_some((a.checked_mul(c)?, b.checked_mul(d)?))
+        }
+        _ => None,
     }
 }
 

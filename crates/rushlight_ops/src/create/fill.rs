@@ -9,11 +9,11 @@ use rushlight_types::{Context, Elements, Quantized, op, operators};
 operators! {
     /// `zeros`, `ones`, `full`, `empty`, and the same like another tensor.
     pub static ROWS = [
-        op!("aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", zeros),
+        op!("aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", zeros).with_any_number(&[0]),
         op_out!("aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", zeros),
-        op!("aten::ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", ones),
+        op!("aten::ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", ones).with_any_number(&[0]),
         op_out!("aten::ones.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", ones),
-        op!("aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", full),
+        op!("aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", full).with_any_number(&[0]),
         op_out!("aten::full.out(SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)", full),
         op!("aten::empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", empty),
         op!("aten::empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", empty_out),

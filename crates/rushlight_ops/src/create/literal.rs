@@ -9,10 +9,10 @@ operators! {
     /// `torch.tensor` and `torch.as_tensor`.
     pub static ROWS = [
         op!("aten::tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor),
-        op!("aten::tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make),
+        op!("aten::tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make).with_any_number(&[0]),
         op!("aten::tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor),
-        op!("aten::tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make),
-        op!("aten::tensor.int(int t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make),
+        op!("aten::tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make).with_any_number(&[0]),
+        op!("aten::tensor.int(int t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor", tensor).element(ElementOp::Make).with_any_number(&[0]),
         op!("aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(b|a)", as_tensor),
         op!("aten::as_tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None) -> Tensor", from_data),
         op!("aten::as_tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None) -> Tensor", from_data),

@@ -8,7 +8,7 @@ use rushlight_types::{ElementOp, OutDtype, op, operators};
 operators! {
     /// Views that leave elements out.
     pub static ROWS = [
-        op!("aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)", slice),
+        op!("aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)", slice).with_any_number(&[2, 3]),
         op!("aten::slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor", slice_copy).out("Tensor_out", crate::out::cast),
         op!("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", select).element(ElementOp::Select),
         op!("aten::select_copy.int(Tensor self, int dim, SymInt index) -> Tensor", select_copy).out("int_out", crate::out::cast),
