@@ -29,6 +29,87 @@ def _jit_set_inline_everything_mode(on):
     _rushlight.set_inlines_calls(on)
 
 
+def unify_type_list(types):
+    """The one type that all of some types are; None makes it optional."""
+    if not types:
+        raise RuntimeError("Cannot get unified type from empty list")
+    found = types[0]
+    for place, ty in enumerate(types[1:], 1):
+        none = _introspection.NoneType.get()
+        if ty.isSubtypeOf(found):
+            continue
+        if found.isSubtypeOf(ty):
+            found = ty
+        elif none in (found, ty):
+            found = _introspection.OptionalType(ty if found == none else found)
+        else:
+            raise RuntimeError(
+                f"Could not unify type list since element {place} of type {ty.annotation_str} did not match the types before it "
+                f"({found.annotation_str})"
+            )
+    return found
+
+
+def _jit_get_operation(name):
+    """An operator as a function, and the names of its overloads."""
+    schemas = _rushlight.schemas_of(name)
+    if not schemas:
+        return None, None
+    from . import ops
+
+    space, _, own = name.partition("::")
+    return getattr(getattr(ops, space), own), [schema.overload_name for schema in schemas]
+
+
+# Settings of the reference's executor, which results do not depend on here.
+_executor = {"runs": 1, "depth": 20, "optimizes": True, "fuses": True}
+
+
+def _set_executor(name, value):
+    before, _executor[name] = _executor[name], value
+    return before
+
+
+def _jit_get_num_profiled_runs():
+    """How many runs the reference's executor looks at before it optimizes."""
+    return _executor["runs"]
+
+
+def _jit_set_num_profiled_runs(count):
+    """Remembers how many; returns what it was."""
+    return _set_executor("runs", count)
+
+
+def _jit_set_bailout_depth(depth):
+    """Remembers how often the reference's executor may specialize; returns what it was."""
+    return _set_executor("depth", depth)
+
+
+def _get_graph_executor_optimize(new_setting=None):
+    """Whether graphs are optimized; sets it, too, and returns what it was."""
+    return _executor["optimizes"] if new_setting is None else _set_executor("optimizes", new_setting)
+
+
+def _set_graph_executor_optimize(on):
+    """Remembers whether graphs are optimized."""
+    _set_executor("optimizes", on)
+
+
+def _jit_texpr_fuser_enabled():
+    """Whether the reference's fuser of the CPU may be used: as it is set."""
+    return _executor["fuses"]
+
+
+def _jit_set_texpr_fuser_enabled(on):
+    """Remembers whether; returns what it was."""
+    return _set_executor("fuses", bool(on))
+
+
+def _jit_is_script_object(obj):
+    """Whether something is an object of a script class."""
+    return isinstance(obj, _rushlight.ScriptObject)
+
+
 _logging_option = ""
 
 
@@ -144,6 +225,18 @@ ScriptObject = _rushlight.ScriptObject
 
 
 def __getattr__(name):
+    if name == "Future":
+        from .futures import Future
+
+        return Future.__mro__[1]
+    if name == "JITException":
+        from .jit import Error
+
+        return Error
+    if name in ("parse_type_comment", "_parse_source_def", "merge_type_from_type_comment"):
+        from .jit import _syntax_tree
+
+        return getattr(_syntax_tree, name.removeprefix("_"))
     if name in ("ScriptList", "ScriptDict"):
         from .jit import _shared
 

@@ -72,6 +72,8 @@ _SIMPLE = {
     "DeviceObjType": "Device",
     "FloatType": "float",
     "IntType": "int",
+    "PyObjectType": "PyObject",
+    "SymIntType": "SymInt",
     "NoneType": "NoneType",
     "NumberType": "Scalar",
     "StreamObjType": "Stream",
@@ -110,6 +112,26 @@ def _alias_db(graph, isFrozen=False, descend_function_calls=False):
 
 
 Graph.alias_db = _alias_db
+
+
+def _copy_type_and_name(self, other):
+    """Gives a value the type of another, and its name where it has one."""
+    self.setType(other.type())
+    if not other.debugName().isdigit():
+        self.setDebugName(other.debugName())
+    return self
+
+
+def _replace_later_uses(self, node, other):
+    """Puts another value in the place of this one in the nodes that come after one."""
+    for use in list(self.uses()):
+        if use.user.isAfter(node):
+            use.user.replaceInput(use.offset, other)
+
+
+Value.copyMetadata = _copy_type_and_name
+Value.replaceAllUsesAfterNodeWith = _replace_later_uses
+Argument.is_write = property(lambda self: self.alias_info is not None and self.alias_info.is_write)
 
 
 def _symbolic_sizes(self):

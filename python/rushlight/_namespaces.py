@@ -237,7 +237,7 @@ def _switch(on):
     return True
 
 
-for _name in ("_jit_set_profiling_executor", "_jit_set_profiling_mode", "_jit_set_texpr_fuser_enabled"):
+for _name in ("_jit_set_profiling_executor", "_jit_set_profiling_mode"):
     setattr(_internal, _name, _switch)
 
 

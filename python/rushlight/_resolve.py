@@ -88,7 +88,12 @@ class Scope:
         """What a name means; None when it is not defined."""
         found = self.find(name)
         # A name bound to None counts as undefined, as in the reference.
-        return None if found is None or found[0] is None else describe(found[0])
+        if found is None or found[0] is None:
+            return None
+        if getattr(found[0], "__module__", None) == "builtins" and isinstance(found[0], types.BuiltinFunctionType):
+            # Python's own functions have meanings under their own names alone.
+            return None if name == found[0].__name__ else _unsupported(found[0])
+        return describe(found[0])
 
     def host_name(self, name):
         """What one of Python's own names means, when neither program nor language define it."""
@@ -455,7 +460,7 @@ def describe(obj):
             return ("path", f"{module}.{obj.__name__}")
         if getattr(sys.modules[__package__], obj.__name__, None) is obj:
             return ("path", f"torch.{obj.__name__}")
-        return ("unsupported", f"Python builtin {obj!r} is currently not supported in Torchscript")
+        return _unsupported(obj)
     if isinstance(obj, types.FunctionType):
         return _describe_function(obj)
     if isinstance(obj, type):
@@ -466,7 +471,7 @@ def describe(obj):
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
         return ("python_callable", obj, obj.__qualname__, _parameter_names(obj.__func__), None)
     if isinstance(obj, _module_class()) and _is_scripted(obj):
-        return ("unsupported_call", "Cannot call a ScriptModule that is not a submodule of the caller")
+        return ("unsupported", "Cannot call a ScriptModule that is not a submodule of the caller")
     if isinstance(obj, (_module_class(), functools.partial)):
         return ("python_callable", obj, "<python_value>", None, None)
     if callable(obj):
@@ -474,6 +479,11 @@ def describe(obj):
         weakref.ref(obj)
         return _python_callable(obj)
     return _value(obj)
+
+
+def _unsupported(function):
+    """A function of Python's own that scripts do not have."""
+    return ("unsupported", f"Python builtin {function!r} is currently not supported in Torchscript")
 
 
 def _is_scripted(module):
@@ -565,7 +575,7 @@ def _describe_class_object(cls):
         return ("path", "torch.device")
     if type(cls) is type(LEGACY["FloatTensor"]):
         return ("path", f"torch.{cls.__name__}")
-    if vars(cls).get("_torchscript_modifier") == "ignore":
+    if vars(cls).get("_torchscript_modifier") == "ignore" or cls.__module__ == "torch.nn.parameter":
         return _uninstantiable(cls)
     if "_scripted" in vars(cls):
         # Scripts have a class of the same name.

@@ -72,13 +72,18 @@ pub trait Resolver {
         self.outer()?.constant(expr)
     }
 
-    /// Whether functions may stand inside functions: code of archives has them around what is forked.
     /// Whether the functions are those of a text, where parameters behind `*` may have defaults.
     fn has_keyword_defaults(&self) -> bool {
         self.outer()
             .is_some_and(|outer| outer.has_keyword_defaults())
     }
 
+    /// Whether `annotate(...)` and the like go by their bare names, as in code of archives.
+    fn has_bare_forms(&self) -> bool {
+        self.outer().is_none_or(|outer| outer.has_bare_forms())
+    }
+
+    /// Whether functions may stand inside functions: code of archives has them around what is forked.
     fn has_local_functions(&self) -> bool {
         self.outer()
             .is_some_and(|outer| outer.has_local_functions())

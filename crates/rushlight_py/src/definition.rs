@@ -14,7 +14,7 @@ use rushlight::Value;
 use rushlight::frontend::script::{Compiler, FunctionSource, overload};
 use rushlight::frontend::{Outcome, Resolver};
 use rushlight::ir::Function;
-use rushlight::syntax::tree::{Def, StmtKind};
+use rushlight::syntax::tree::{Def, Param, ParamKind, StmtKind};
 use rushlight::syntax::{
     Diagnostic, ErrorKind, Source, Span, check_type_lines, parse_expression, parse_function,
 };
@@ -128,7 +128,12 @@ pub fn parsed_def(source: &Arc<Source>) -> Outcome<Def> {
         return fail(first);
     }
     match statement.map(|s| s.kind) {
-        Some(StmtKind::Def(def)) => Ok(*def),
+        Some(StmtKind::Def(mut def)) => {
+            // Parameters before `/` are none of the function, as in the reference.
+            let by_name = |param: &Param| param.kind != ParamKind::PositionalOnly;
+            def.params.0.retain(by_name);
+            Ok(*def)
+        }
         _ => fail(Diagnostic::new(
             "no-function",
             ErrorKind::Runtime,

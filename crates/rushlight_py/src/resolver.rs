@@ -140,12 +140,9 @@ pub fn sugared(
             kind: ErrorKind::Runtime,
             scope: tuple.get_item(2).ok().map(Bound::unbind),
         }),
-        "unsupported_call" | "uninstantiable" => Sugared::special(Uncallable {
+        "uninstantiable" => Sugared::special(Uncallable {
             message: text(1)?,
-            kind: match kind == "uninstantiable" {
-                true => ErrorKind::Frontend,
-                false => ErrorKind::Runtime,
-            },
+            kind: ErrorKind::Frontend,
             scope: tuple.get_item(2).ok().map(Bound::unbind),
         }),
         "unsupported" => return Err(problem(text(1)?, span)),
@@ -275,6 +272,10 @@ impl SugaredValue for Uncallable {
             Some(_) => "python value of type 'type'".to_string(),
             None => "python value".to_string(),
         }
+    }
+
+    fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight::ir::ValueId> {
+        Err(problem(unusable_message("type"), span))
     }
 
     fn call(

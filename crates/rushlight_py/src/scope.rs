@@ -70,6 +70,10 @@ impl PyResolver {
 }
 
 impl Resolver for PyResolver {
+    fn has_bare_forms(&self) -> bool {
+        false
+    }
+
     fn lookup(
         &self,
         emitter: &mut Emitter<'_>,

@@ -232,6 +232,9 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
     if let Some(misfit) = grammar::unit_misfit(source.text()).filter(|misfit| misfit.is_certain) {
         return refuse(&misfit.at(source));
     }
+    if let Some(misfit) = grammar::string_misfit(source.text()) {
+        return refuse(&misfit.at(source));
+    }
     let mut out: Vec<Def> = Vec::new();
     for statement in module.body {
         match statement.kind {

@@ -11,6 +11,7 @@ use rushlight_ir::passes::inline::with_small_inlined;
 use rushlight_ir::passes::last_round::with_last_rounds_only;
 use rushlight_ir::passes::lower_tuples::with_numbers_apart;
 use rushlight_ir::passes::pairs::with_pairs_apart;
+use rushlight_ir::passes::scalar_constants::with_numbers;
 use rushlight_ir::{Executor, Function, Graph, Unit};
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
 use std::any::Any;
@@ -54,14 +55,17 @@ impl Runtime {
         })?;
         let unit = function.unit();
         let name = shown_name(function.qualified_name());
+        let table = self.0.options.numbers;
+        let numbered = table.and_then(|table| with_numbers(&graph, table));
+        let graph = numbered.as_ref().unwrap_or(&graph);
         let prepared = match self.0.options.compiler {
-            Some(_) => prepared(&graph, unit.as_ref()),
+            Some(_) => prepared(graph, unit.as_ref()),
             None => None,
         };
         let lowered = |graph: &Graph| lower(&name, graph, unit.as_ref(), &self.0.options);
         // What was taken in may nest too deeply, which is no fault of the program.
         let code = prepared.and_then(|graph| lowered(&graph).ok());
-        let code = Arc::new(code.map_or_else(|| lowered(&graph), Ok)?);
+        let code = Arc::new(code.map_or_else(|| lowered(graph), Ok)?);
         function.set_code(code.clone());
         Ok(code)
     }

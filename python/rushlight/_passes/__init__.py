@@ -15,6 +15,7 @@ _PLACES = {
     "_jit_pass_fuse_add_relu": "fuse",
     "_jit_pass_fuse_addmm": "fuse",
     "_jit_pass_inline_functional_graphs": "functional",
+    "_jit_pass_lower_graph": "modules",
     "_jit_pass_peephole_list_idioms": "modules",
     "_jit_pass_propagate_device": "device",
     "_jit_pass_propagate_dtype": "properties",

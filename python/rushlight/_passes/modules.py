@@ -26,6 +26,35 @@ def _jit_pass_peephole_list_idioms(graph, refine_list_len=False):
     return _rushlight.run_pass(f"{name} with lengths" if refine_list_len else name, graph)
 
 
+def _jit_pass_lower_graph(graph, module):
+    """A copy of a graph of a method, without calls, that takes the tensors of its module as inputs; and those tensors."""
+    lowered = graph.copy()
+    _rushlight.run_pass("_jit_pass_inline", lowered)
+    this = next(lowered.inputs())
+    objects, inputs, tensors = {this: module}, {}, []
+    for node in every_node(lowered):
+        if node.kind() == "prim::GetAttr":
+            held = objects[node.input()].getattr(node.s("name"))
+            objects[node.output()] = getattr(held, "_c", held)
+    # Tensors are inputs in the order in which they are used.
+    for node in every_node(lowered):
+        for place, value in enumerate(list(node.inputs())):
+            held = objects.get(value)
+            if node.kind() == "prim::GetAttr" or held is None:
+                continue
+            if not isinstance(held, _rushlight.Tensor):
+                raise RuntimeError(f"Unknown type {value.type()} encountered in graph lowering. This type is not supported in ONNX export.")
+            if id(held) not in inputs:
+                inputs[id(held)] = lowered.addInput()
+                inputs[id(held)].inferTypeFrom(held)
+                tensors.append(held)
+            node.replaceInput(place, inputs[id(held)])
+    for node in reversed([node for node in every_node(lowered) if node.kind() == "prim::GetAttr"]):
+        node.destroy()
+    lowered.eraseInput(0)
+    return lowered, tensors
+
+
 def _named(module, prefix=""):
     """What a module and those inside it hold: (path, value, kind, whether it is the module's own)."""
     for name, kind in module._attributes():

@@ -14,7 +14,7 @@ def _tensor_type(ty):
         raise RuntimeError(f"Unknown number type: {ty}")
     if kind not in _DTYPES:
         return None
-    return _introspection.TensorType.get().with_dtype(getattr(torch, _DTYPES[kind])).with_device(_rushlight.device("cpu"))
+    return _introspection.TensorType.get().with_dtype(getattr(torch, _DTYPES[kind])).with_device(_rushlight.device("cpu")).with_sizes([])
 
 
 def _retype(values):
@@ -24,20 +24,26 @@ def _retype(values):
             value.setType(ty)
 
 
-def _erase(block):
+def _erase(graph, block):
     _retype(block.inputs())
     for node in list(block.nodes()):
         if node.kind() == "prim::Constant":
             if not node.mustBeNone() and _tensor_type(node.output().type()) is not None:
-                number = node.output().toIValue()
-                node.removeAttribute("value")
-                node.t_("value", torch.tensor(number, dtype=getattr(torch, _DTYPES[node.output().type().kind()])))
+                # The tensor is another constant.
+                old = node.output()
+                tensor = torch.tensor(old.toIValue(), dtype=getattr(torch, _DTYPES[old.type().kind()]))
+                with graph.insert_point_guard(node):
+                    new = graph.insertConstant(tensor)
+                new.setType(_tensor_type(old.type()))
+                old.replaceAllUsesWith(new)
+                node.destroy()
+                continue
         else:
             for inner in node.blocks():
-                _erase(inner)
+                _erase(graph, inner)
         _retype(node.outputs())
 
 
 def _jit_pass_erase_number_types(graph):
     """Says of all integers, floats and booleans that they are tensors without dimensions, and makes tensors of constants."""
-    _erase(graph)
+    _erase(graph, graph)

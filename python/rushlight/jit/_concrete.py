@@ -405,10 +405,17 @@ def _valid_constant(name, value, owner):
     )
 
 
+def _is_method_of_tensor(value):
+    """Whether an object is a method taken from a tensor, which no script can have."""
+    return isinstance(value, _rushlight.Builtin) and "::" in value.path
+
+
 def attribute_kind(value):
     """What an attribute of an instance is beyond a plain value: ``("function", object)``, ``("typed", value, type)`` or None."""
     if isinstance(_names.Attribute, type) and isinstance(value, _names.Attribute):
         return ("typed", value.value, _resolve.describe_type(value.type))
+    if _is_method_of_tensor(value):
+        return None
     if isinstance(value, (types.FunctionType, _rushlight.ScriptFunction, _rushlight.Builtin)):
         return ("function", value)
     if isinstance(getattr(value, "_rushlight_path", None), str):
@@ -434,7 +441,7 @@ def type_name(value):
     """The name of an object's type, as messages about attributes show it."""
     from .._functions import typename
 
-    return typename(type(value))
+    return "builtin_function_or_method" if _is_method_of_tensor(value) else typename(type(value))
 
 
 for _name in ("class_facts", "instance_facts", "check_initialised", "constant_value", "attribute_kind", "type_of_instance", "type_name"):

@@ -18,9 +18,22 @@ def _object(value, this):
     return this
 
 
+# Operators that code for devices has functions of its own for, which are not listed.
+_PROMOTED = frozenset(
+    "aten::__is__ aten::__isnot__ aten::__not__ aten::dim aten::format prim::NumToTensor prim::RaiseException prim::TupleIndex "
+    "prim::Uninitialized prim::device prim::dtype prim::is_cuda prim::unchecked_unwrap_optional".split()
+)
+
+
+def _is_listed(node):
+    kind = node.kind()
+    is_item = kind == "aten::__getitem__" and node.schema().startswith("aten::__getitem__.Dict_")
+    return kind not in _PROMOTED and not is_item and node.schema().startswith(kind)
+
+
 def _of_nodes(nodes, this, seen):
     for node in nodes:
-        if node.kind().startswith("aten::") and "(" in node.schema():
+        if _is_listed(node):
             yield node.schema().partition("(")[0]
         elif node.kind() == "prim::CallMethod":
             # What an interface stands for shows in the module itself.

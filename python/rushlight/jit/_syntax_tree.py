@@ -145,7 +145,7 @@ class _Builder:
         parameters = [self.parameter(arg, "False") for arg in (*given.posonlyargs, *given.args)]
         parameters += [self.parameter(arg, "True") for arg in given.kwonlyargs]
         returns = _option(self.expr(node.returns) if node.returns else None)
-        return Def("def", Ident(name), Tree("decl", _list(parameters), returns), self.body(node.body), place=self.place(node))
+        return Def("def", Ident(name), Decl("decl", _list(parameters), returns), self.body(node.body), place=self.place(node))
 
     def parameter(self, node, is_keyword):
         annotation = self.expr(node.annotation) if node.annotation else None
@@ -339,5 +339,40 @@ def get_jit_def(fn, def_name, self_name=None, is_classmethod=False):
     return _Builder(text, file, line).function(found[0], def_name)
 
 
-for _class in (Tree, Ident, Def, SourceRange):
+class Decl(Tree):
+    """The parameters of a function and the type of its result."""
+
+
+def parse_type_comment(comment):
+    """What ``# type: (int, int) -> int`` says: parameters without names, and the type of the result where it is there."""
+    text = comment.partition("type:")[2].strip()
+    given, _, result = text.partition("->")
+    built = _Builder(text, "<string>", 1)
+    parameters = ast.parse(given.strip().removesuffix(")") + ",)" if given.strip() != "()" else "()", mode="eval").body.elts
+    types = [Tree("param", Ident(""), _option(built.expr(each)), Tree("option"), Tree("False")) for each in parameters]
+    returns = built.expr(ast.parse(result.strip(), mode="eval").body) if result else None
+    return Decl("decl", _list(types), _option(returns))
+
+
+def merge_type_from_type_comment(decl, comment, is_method):
+    """The declaration with the types that a comment says; a method's first parameter has none there."""
+    (parameters, _), (types, returns) = decl._parts, comment._parts
+    own, said = list(parameters._parts), list(types._parts)
+    first = own[:1] if is_method else []
+    if len(own) - len(first) != len(said):
+        raise RuntimeError(
+            f"Number of type annotations ({len(said)}) did not match the number of {'method' if is_method else 'function'} "
+            f"parameters ({len(own) - len(first)})"
+        )
+    pairs = zip(own[len(first) :], said)
+    return Decl("decl", _list([*first, *(Tree("param", name._parts[0], ty._parts[1], *name._parts[2:]) for name, ty in pairs)]), returns)
+
+
+def parse_source_def(text):
+    """The tree of the one function of a text."""
+    node = ast.parse(text).body[0]
+    return _Builder(text, "<string>", 1).function(node, node.name)
+
+
+for _class in (Tree, Ident, Def, Decl, SourceRange):
     _class.__module__ = "torch._C._jit_tree_views"

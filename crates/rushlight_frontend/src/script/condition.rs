@@ -164,7 +164,7 @@ impl Emitter<'_> {
     pub fn truth(&mut self, value: ValueId, span: &Span) -> Outcome<ValueId> {
         match self.ty(value).clone() {
             Type::Bool => Ok(value),
-            Type::Int | Type::Float | Type::Tensor(_) | Type::Complex | Type::Number => {
+            Type::Int | Type::Float | Type::Tensor(_) | Type::Number => {
                 self.builtin("aten::Bool", &[value], span)
             }
             Type::Str | Type::List(_) | Type::Dict(_) => {

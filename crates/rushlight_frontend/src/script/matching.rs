@@ -199,7 +199,7 @@ fn plan_call(
             let rest = &positional[next..];
             if may_gather && takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal)
             {
-                sources.push(gather(emitter, formal, rest, allow_numbers)?);
+                sources.push(gather(emitter, formal, rest)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
                 continue;
@@ -287,18 +287,13 @@ fn is_list_like(emitter: &Emitter<'_>, value: ValueId, formal: &Argument) -> boo
     }
 }
 
-/// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants.
-fn gather(
-    emitter: &Emitter<'_>,
-    formal: &Argument,
-    rest: &[Given],
-    allow_numbers: bool,
-) -> Result<Source, Reason> {
+/// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants; tensors
+/// become numbers there without a second look.
+fn gather(emitter: &Emitter<'_>, formal: &Argument, rest: &[Given]) -> Result<Source, Reason> {
     let element = formal.ty.list_element().unwrap_or(&Type::Any).runtime();
     let mut items = Vec::with_capacity(rest.len());
     for given in rest {
-        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, allow_numbers)
-        else {
+        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, true) else {
             return Err(unexpected(emitter, &element, "<varargs>", given.value));
         };
         items.push((given.value, conversion));

@@ -6,8 +6,8 @@
 use crate::error::{problem, unsupported};
 use crate::{Outcome, Problem, Resolver};
 use rushlight_syntax::tree::{
-    BinaryOp, Comprehension, Constant, Def, DictItem, Expr, ExprKind, ParamKind, Stmt, StmtKind,
-    StringPart, UnaryOp,
+    BinaryOp, Comprehension, Constant, Def, DictItem, Expr, ExprKind, Param, ParamKind, Stmt,
+    StmtKind, StringPart, UnaryOp,
 };
 use rushlight_syntax::{Diagnostic, ErrorKind, Span};
 
@@ -105,7 +105,10 @@ fn head(def: &Def, has_keyword_defaults: bool) -> Outcome<()> {
 const VARIABLE_ARGUMENTS: &str = "Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults";
 
 fn parameters(def: &Def, has_keyword_defaults: bool) -> Outcome<()> {
-    for param in &def.params.0 {
+    // `**kwargs` are refused before `*args`.
+    let by_name = |p: &&Param| p.kind == ParamKind::VarKeywords;
+    let (last, others): (Vec<_>, Vec<_>) = def.params.0.iter().partition(by_name);
+    for param in last.into_iter().chain(others) {
         match param.kind {
             ParamKind::VarArgs | ParamKind::VarKeywords => {
                 let name = &param.name.span;

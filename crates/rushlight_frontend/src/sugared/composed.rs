@@ -233,9 +233,9 @@ const ROWS: &[Row] = &[
     ),
     row(
         "aten::type",
-        "type(Tensor self, int dtype) -> Tensor",
+        "type(Tensor self, int? dtype=None) -> Tensor",
         13,
-        "  return self.to(dtype)",
+        "  return self if dtype is None else self.to(dtype)",
     ),
     row(
         "aten::_single",

@@ -73,18 +73,17 @@ impl SugaredValue for NativeMethod {
     }
 }
 
-/// Conversions of tensors by dtype name, which have no operator: `x.float()`.
+/// Conversions of tensors by dtype name, which have no operator: `x.float()`. As in the reference, `bool` and `bfloat16` are
+/// none of them.
 const CASTS: &[(&str, rushlight_tensor::DType)] = &[
     ("float", rushlight_tensor::DType::F32),
     ("double", rushlight_tensor::DType::F64),
     ("half", rushlight_tensor::DType::F16),
-    ("bfloat16", rushlight_tensor::DType::BF16),
     ("int", rushlight_tensor::DType::I32),
     ("long", rushlight_tensor::DType::I64),
     ("short", rushlight_tensor::DType::I16),
     ("char", rushlight_tensor::DType::I8),
     ("byte", rushlight_tensor::DType::U8),
-    ("bool", rushlight_tensor::DType::Bool),
     ("cfloat", rushlight_tensor::DType::C64),
     ("cdouble", rushlight_tensor::DType::C128),
 ];

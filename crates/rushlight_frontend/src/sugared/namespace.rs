@@ -118,6 +118,18 @@ const RENAMED: &[(&str, &str)] = &[
     ("warnings.warn", "aten::warn"),
     ("torch.jit._unwrap_optional", "aten::_unwrap_optional"),
     ("torch.jit._awaitable_wait", "prim::awaitable_wait"),
+    (
+        "torch.overrides.has_torch_function",
+        "aten::has_torch_function",
+    ),
+    (
+        "torch.overrides.has_torch_function_unary",
+        "aten::has_torch_function",
+    ),
+    (
+        "torch.overrides.has_torch_function_variadic",
+        "aten::has_torch_function",
+    ),
     ("torch.functional.einsum", "aten::einsum"),
     ("torch.nn.modules.utils._single", "aten::_single"),
     ("torch.nn.modules.utils._pair", "aten::_pair"),
@@ -244,7 +256,7 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     if let Some(ty) = crate::script::builtin_type(path) {
         return Ok(Some(Sugared::special(TypeValue {
             ty,
-            constructor: None,
+            constructor: (name == "Parameter").then_some(PARAMETER),
         })));
     }
     if let Some(error) = exception::builtin(name).filter(|_| parent.is_empty()) {
@@ -396,6 +408,9 @@ fn constructor_of(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Stands for the operator of a class whose objects no script can make.
+const PARAMETER: &str = "Parameter";
+
 /// A type used as a value: `isinstance(x, torch.Tensor)`, `torch.Size(...)`.
 pub struct TypeValue {
     pub ty: Type,
@@ -414,6 +429,13 @@ impl SugaredValue for TypeValue {
         arguments: &Arguments,
         span: &Span,
     ) -> Outcome<Sugared> {
+        if self.constructor == Some(PARAMETER) {
+            let message = "Cannot instantiate class 'Parameter' in a script function";
+            let kind = rushlight_syntax::ErrorKind::Frontend;
+            return Err(Box::new(
+                rushlight_syntax::Diagnostic::new("not-callable", kind, message).at(span),
+            ));
+        }
         if let Some(operator) = self.constructor {
             return super::builtin::call(emitter, operator, None, arguments, span);
         }
@@ -431,19 +453,6 @@ impl SugaredValue for TypeValue {
             arguments,
             span,
         )
-    }
-
-    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
-        // `torch.Tensor.add(x, y)`.
-        let operator = format!("aten::{name}");
-        if self.ty.is_tensor() && !emitter.table().overloads(&operator).is_empty() {
-            return Ok(Sugared::special(Builtin { operator }));
-        }
-        Err(problem(
-            "no-attribute",
-            "attribute lookup is not defined on builtin",
-            span,
-        ))
     }
 
     fn as_type(&self) -> Option<Type> {

@@ -18,6 +18,28 @@ pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
     }
 }
 
+/// The graph with those numbers, for running it, where the operators are those that leave the dtype as numbers do; `None`
+/// where there are none.
+pub fn with_numbers(graph: &Graph, table: &'static OperatorTable) -> Option<Graph> {
+    let find = |graph: &Graph, id: NodeId| {
+        let wraps = graph.node(id).operator().is_some_and(|op| op.wraps_numbers);
+        look(graph, table, id).filter(|_| wraps)
+    };
+    let mut nodes = graph.all_nodes().into_iter();
+    nodes.find(|id| find(graph, *id).is_some())?;
+    // Nodes of copies have other numbers.
+    let mut out = graph.copy();
+    for id in out.all_nodes() {
+        let Some((operator, value, ty)) = find(&out, id) else {
+            continue;
+        };
+        let number = out.constant_before(id, value, ty);
+        out.set_input(id, 1, number);
+        out.set_kind(id, operator);
+    }
+    Some(out)
+}
+
 /// The overload for a number and the number, where the second operand is one in the form of a tensor.
 fn look(
     graph: &Graph,

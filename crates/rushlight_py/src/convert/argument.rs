@@ -181,6 +181,9 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
             )))
         }
         Type::Any => inferred(object),
+        Type::AnyList | Type::AnyTuple => Err(refusal(format!(
+            "toIValue() cannot handle converting to type: {formal}"
+        ))),
         Type::Interface(wanted) => plain(object, formal).ok_or_else(|| refused_by(object, wanted)),
         Type::Class(class) if stands_for_python(object.py(), class) => {
             plain(object, formal).map_or_else(|| Err(unlike(object, class, formal, depth)), Ok)

@@ -9,10 +9,12 @@ pub fn type_name(object: &Bound<'_, PyAny>) -> String {
     if object.is(object.py().get_type::<PyTensor>()) {
         return "_TensorMeta".into();
     }
-    object
-        .get_type()
-        .name()
-        .map_or_else(|_| "?".into(), |n| n.to_string())
+    let name = object.get_type().name();
+    match name.map_or_else(|_| "?".into(), |n| n.to_string()) {
+        // What stands for functions of C.
+        name if name == "Builtin" => "builtin_function_or_method".into(),
+        name => name,
+    }
 }
 
 /// As [`type_name`], with the module of types that are no classes of Python: `torch.dtype`, `collections.deque`.

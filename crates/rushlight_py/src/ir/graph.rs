@@ -50,19 +50,21 @@ pub fn inlined(function: &Arc<Function>) -> PyResult<PyGraph> {
     Ok(PyGraph(Handle::new(graph, unit)))
 }
 
-/// The graph of a function as it runs: nothing is said of tensors, and all that is known is a constant.
+/// The graph of a function as it runs: nothing is said of tensors, all that is known is a constant, and
+/// what is computed twice is computed once.
 pub fn executed(function: &Arc<Function>) -> PyResult<PyGraph> {
     const PASSES: &[&str] = &[
         "erase_shapes",
         "scalar_constants",
         "constant_propagation",
         "constant_pooling",
+        "common_subexpressions",
         "dead_code",
     ];
     let graph = inlined(function)?;
     let pipeline = Pipeline::named(PASSES).map_err(|pass| refuse(format!("no pass {pass}")))?;
     pipeline.run(&mut graph.0.write(), &mut PassRun::new(rushlight::table()));
-    Ok(graph)
+    Ok(graph.copy())
 }
 
 /// The kind that a name stands for. Operators have several overloads; which one is meant is not known here.

@@ -611,6 +611,14 @@ impl PyNode {
             .to_string()
     }
 
+    /// Makes the node come from where another one does.
+    #[pyo3(name = "copyMetadata")]
+    fn copy_metadata(&self, other: &PyNode) -> PyNode {
+        let span = other.owner.read().node(other.id).span.clone();
+        self.owner.write().set_span(self.id, span);
+        self.clone()
+    }
+
     /// The lines around the place that the node comes from.
     #[pyo3(name = "sourceRange")]
     fn source_range(&self) -> String {

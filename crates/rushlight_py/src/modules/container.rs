@@ -21,14 +21,8 @@ pub fn parts(
     emitter: &mut Emitter<'_>,
     span: &Span,
 ) -> Outcome<Vec<Sugared>> {
-    let Some(names) = module.part_names() else {
+    if module.part_names().is_none() {
         return Err(module_problem(NO_ITERABLE.into(), span));
-    };
-    if !holds_modules(module) {
-        return names
-            .iter()
-            .map(|name| module.part(emitter, name, span))
-            .collect();
     }
     let entries = entries(module, emitter, span)?;
     Ok(entries.into_iter().map(|(_, part)| part).collect())
@@ -43,6 +37,10 @@ fn entries(
     let names = module.part_names().unwrap_or_default();
     let entry = |name: &Rc<str>| {
         let key = Sugared::Value(emitter.unplaced_constant(Value::str(&**name)));
+        if !holds_modules(module) {
+            // The reference asks for parameters twice, which shows in the numbers of values.
+            module.part(emitter, name, span)?;
+        }
         Ok((key, module.part(emitter, name, span)?))
     };
     names.iter().map(entry).collect()
@@ -65,18 +63,14 @@ fn keys(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Outcome
     Ok(names.iter().map(key).collect())
 }
 
-/// A part by its place: of modules all are made.
+/// A part by its place: all are made.
 fn picked(
     module: &ModuleValue,
     emitter: &mut Emitter<'_>,
     place: usize,
-    names: &[Rc<str>],
     span: &Span,
 ) -> Outcome<Sugared> {
-    match holds_modules(module) {
-        true => Ok(entries(module, emitter, span)?.swap_remove(place).1),
-        false => module.part(emitter, &names[place], span),
-    }
+    Ok(entries(module, emitter, span)?.swap_remove(place).1)
 }
 
 fn is_dict(module: &ModuleValue) -> bool {
@@ -129,7 +123,7 @@ pub fn subscript(
             ));
         };
         return match names.iter().position(|n| **n == *key) {
-            Some(place) => picked(module, emitter, place, &names, span),
+            Some(place) => picked(module, emitter, place, span),
             None => Err(module_problem(format!("Key Error, {key}"), span)),
         };
     }
@@ -141,7 +135,7 @@ pub fn subscript(
     };
     let place = if at < 0 { at + count } else { at };
     match usize::try_from(place).ok().filter(|i| *i < names.len()) {
-        Some(place) => picked(module, emitter, place, &names, span),
+        Some(place) => picked(module, emitter, place, span),
         None => Err(module_problem(
             format!("Index {at} out of range of length {count}"),
             span,

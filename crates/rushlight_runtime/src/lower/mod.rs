@@ -39,6 +39,9 @@ pub struct Options {
     pub scalars: bool,
     /// The table of operators, for suggestions when an unknown one is reached.
     pub operators: Option<&'static OperatorTable>,
+    /// The table of operators where numbers of traces, which are tensors there, become numbers for those that take them:
+    /// gradients say so.
+    pub numbers: Option<&'static OperatorTable>,
     /// The operator that gives a tensor another dtype, for autocasting; without it nothing is cast.
     pub cast: Option<&'static Operator>,
     /// How many threads run forked tasks. With none, which is the default, a fork runs where it is written, and what a
@@ -53,6 +56,7 @@ impl Default for Options {
         Options {
             scalars: true,
             operators: None,
+            numbers: None,
             cast: None,
             inter_op_threads: 0,
             compiler: None,

@@ -63,6 +63,51 @@ pub fn unit_misfit(text: &str) -> Option<Misfit> {
     Reader::new(text).misfit(Reader::unit)
 }
 
+/// The first string of a text of functions that the reference does not read: one with a prefix, or with an escape that
+/// it does not have.
+pub fn string_misfit(text: &str) -> Option<Misfit> {
+    let mut behind = None;
+    for token in lexer::tokens(text) {
+        if token.kind == lexer::STRING {
+            let message = match text.get(token.range()) {
+                _ if behind == Some(token.start) => {
+                    Some("expected newline but found 'string_literal' here")
+                }
+                Some(string) => bad_escape(string),
+                None => None,
+            };
+            if let Some(message) = message {
+                return Some(Misfit {
+                    message: message.to_string(),
+                    place: Some(token.range()),
+                    is_misplaced: behind == Some(token.start),
+                    is_certain: true,
+                });
+            }
+        }
+        behind = (token.kind == lexer::IDENT).then_some(token.end);
+    }
+    None
+}
+
+/// What is wrong with the escapes of a string.
+fn bad_escape(string: &str) -> Option<&'static str> {
+    let mut rest = string.as_bytes();
+    while let Some(at) = rest.iter().position(|&b| b == b'\\') {
+        rest = &rest[at + 1..];
+        match rest {
+            [b'x', ..] => return Some("unsupported hex specifier"),
+            [b'u' | b'U', ..] => return Some("unsupported unicode specifier"),
+            [b'0'..=b'3', b'0'..=b'7', b'0'..=b'7', ..] => {}
+            [b'\\' | b'\'' | b'"' | b'\n', ..] => {}
+            [b'a' | b'b' | b'f' | b'n' | b't' | b'v', ..] => {}
+            _ => return Some(" ill formed octal specifier"),
+        }
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    None
+}
+
 /// What is wrong with a schema.
 pub fn schema_misfit(text: &str) -> Option<Misfit> {
     Reader::new(text).misfit(Reader::schema)

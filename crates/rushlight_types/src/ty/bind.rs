@@ -49,9 +49,7 @@ pub fn match_type(formal: &Type, actual: &Type, bindings: &mut Bindings) -> Resu
             let types = &a.elements;
             match super::unify_list(types, false) {
                 Some(t) => match_type(f, &t, bindings),
-                None => Err(format!(
-                    "Cannot match a list to a tuple with mixed element types {actual}"
-                )),
+                None => mismatch(),
             }
         }
         (Type::Tuple(f), Type::Tuple(a)) if f.elements.len() == a.elements.len() => f

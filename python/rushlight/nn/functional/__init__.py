@@ -36,7 +36,7 @@ for _namespace, _names in _OPERATORS.items():
 logsigmoid = _rushlight.Builtin("aten::log_sigmoid", "torch._C._nn.log_sigmoid")
 
 
-def assert_int_or_pair(arg, arg_name, message):
+def assert_int_or_pair(arg: list[int], arg_name: str, message: str) -> None:
     """Refuses what is neither a number nor two."""
     assert isinstance(arg, int) or len(arg) == 2, message.format(arg_name)
 

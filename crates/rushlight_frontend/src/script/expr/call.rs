@@ -96,6 +96,9 @@ impl Emitter<'_> {
         let ExprKind::Name(name) = &call.func.kind else {
             return Ok(None);
         };
+        if !self.resolver.has_bare_forms() {
+            return Ok(None);
+        }
         let Some((_, form)) = crate::sugared::forms::ARCHIVE
             .iter()
             .find(|(n, _)| *n == &**name)

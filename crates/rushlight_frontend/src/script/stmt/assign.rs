@@ -191,7 +191,7 @@ impl Emitter<'_> {
                 value: container,
                 index,
             } => {
-                let id = value.as_value(self, span)?;
+                let id = value.as_value(self, places.value)?;
                 let spelled = self.spelled_slices(index)?;
                 let index = spelled.as_ref().unwrap_or(index);
                 self.assign_subscript(container, index, id, &target.span, span)
@@ -244,6 +244,11 @@ impl Emitter<'_> {
         let parts = self.parts_of(&value, targets.len(), !starred.is_empty(), places.value)?;
         check_count(whole, targets.len(), starred.len(), parts.len())?;
         let span = places.statement;
+        // What is written to the parts stands where the value does.
+        let places = Places {
+            statement: places.value,
+            ..places
+        };
         match starred.first() {
             None => {
                 for (target, part) in targets.iter().zip(parts) {

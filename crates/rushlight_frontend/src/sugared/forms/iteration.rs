@@ -187,7 +187,11 @@ pub(super) fn len(
     if !arguments.keywords.is_empty() {
         return builtin::call(emitter, "aten::len", None, &arguments, span);
     }
-    if subject.plain().is_none()
+    // A slice of a container is a tuple, whose length is asked of the list that it becomes.
+    let is_slice =
+        matches!(subject, Sugared::Special(thing) if thing.as_any().is::<sequence::Sliced>());
+    if !is_slice
+        && subject.plain().is_none()
         && let Ok(iterable::Iteration::Unrolled(parts)) = subject.iterate(emitter, at)
     {
         return Ok(Sugared::Value(emitter.constant(parts.len() as i64, span)));

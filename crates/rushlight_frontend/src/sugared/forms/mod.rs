@@ -198,7 +198,7 @@ fn asserted(
     let test = emitter.expression(test, None)?.as_value(emitter, span)?;
     let message = emitter.expression(message, None)?.as_value(emitter, span)?;
     emitter.assert_values(test, message, span)?;
-    Ok(Sugared::special(Nothing))
+    Ok(Sugared::special(NothingYet))
 }
 
 /// What `print(...)` stands for: nothing that could be used.
@@ -207,6 +207,23 @@ struct Nothing;
 impl SugaredValue for Nothing {
     fn describe(&self) -> String {
         "None".to_string()
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// What `torch._assert(...)` stands for: None, which is made where it is used.
+struct NothingYet;
+
+impl SugaredValue for NothingYet {
+    fn describe(&self) -> String {
+        "None".to_string()
+    }
+
+    fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight_ir::ValueId> {
+        Ok(emitter.none(span))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

@@ -38,6 +38,11 @@ fn tensor_call(
         let value = data.as_value(emitter, at)?;
         if let Type::Tuple(_) = emitter.ty(value) {
             let items = emitter.unpack_tuple(value, at);
+            let types: Vec<Type> = items.iter().map(|&item| emitter.ty(item).clone()).collect();
+            if types.iter().any(|ty| *ty != types[0]) {
+                // Parts of several types are no list: the overloads say so.
+                return builtin::call(emitter, name, None, &arguments, span);
+            }
             *data = Sugared::Value(emitter.list_of(&items, None, at)?);
         }
     }
