@@ -100,6 +100,7 @@ class Module:
             return _hooks.run_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
+    _compiled_call_impl = None
     # Calls by the names that they have inside of the reference.
     _wrapped_call_impl = __call__
 
