@@ -61,7 +61,8 @@ def adopt_class(cls):
 def _adopt(module):
     """What a module of this package defines, and itself, say that they live in ``torch``."""
     path = module.__name__.partition(".")[2]
-    for value in list(vars(module).values()):
+    # Not `vars`: a module may load more before it gives its dictionary.
+    for value in list(types.ModuleType.__dict__["__dict__"].__get__(module).values()):
         if isinstance(value, (type, types.FunctionType)) and value.__module__ == f"rushlight.{path}":
             adopt_class(value)
     # Its package stays what it is: by that it finds its neighbours.

@@ -311,24 +311,33 @@ _MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "m
 def compile(
     model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False, **_
 ):  # fmt: skip
-    """Gives back what it is given, a function or a module, which runs as it is; a warning says so once.
+    """A function or a module that runs as what it is given; a warning says so once.
 
-    ``torch.jit.script`` compiles. Without ``model`` this is a decorator.
+    ``torch.jit.script`` compiles. Without ``model`` this is a decorator. A backend that is a function gets a graph of what is called, and
+    the tensors; what it returns runs in the place of what can be one graph.
 
     Raises:
         RuntimeError: for an unknown ``mode``, and for ``mode`` together with ``options``.
+        torch._dynamo.exc.InvalidBackend: for the name of a backend that is not known.
     """
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     if mode is not None and mode not in _MODES and backend == "inductor":
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
-    if not disable:
-        warn_once("torch.compile gives back what it is given, which runs as it is; torch.jit.script compiles")
     if model is None:
-        return lambda model: compile(model, backend=backend, mode=mode, options=options, disable=disable)
+        return lambda model: compile(model, fullgraph=fullgraph, backend=backend, mode=mode, options=options, disable=disable)
     if not callable(model):
         raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
-    return model
+    if disable:
+        return model
+    from ._dynamo import _backends, eval_frame
+
+    backend = _backends.lookup_backend(backend)
+    if not callable(backend):
+        warn_once("torch.compile: what is compiled runs as it is; torch.jit.script compiles")
+    if isinstance(model, _rushlight.ScriptObject) or type(model).__name__ in ("ScriptFunction", "RecursiveScriptModule"):
+        raise RuntimeError("torch.compile does not support compiling torch.jit.script or torch.jit.freeze models directly.")
+    return eval_frame.optimized(model, backend, fullgraph)
 
 
 def typename(obj):

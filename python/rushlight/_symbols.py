@@ -1,6 +1,5 @@
 """Numbers that stand for unknown ones in graphs of the reference's compiler: there are none here, all are plain."""
 
-import math
 
 __all__ = ["SymInt", "SymFloat", "SymBool", "sym_int", "sym_float", "sym_not", "sym_max", "sym_min", "sym_sum", "sym_ite"]
 
@@ -24,7 +23,7 @@ class SymBool(_Symbol):
 
 def sym_int(a):
     """The number without what follows its point."""
-    return math.trunc(a)
+    return int(a)
 
 
 def sym_float(a):

@@ -1,17 +1,33 @@
 """``torch.compiler``: questions about a compiler that is never at work here, and marks for it that change nothing."""
 
+import threading
+
+import rushlight as torch
+
 from ._library import publish
 from ._stances import list_backends, set_stance  # noqa: F401
 
 
+class _State(threading.local):
+    # How many recordings for backends of ``torch.compile`` run.
+    recording = 0
+
+
+_state = _State()
+
+
 def is_compiling() -> bool:
-    """Whether the program is being compiled: never."""
-    return False
+    """Whether what runs is recorded for a backend of ``torch.compile``."""
+    if torch.jit.is_scripting():
+        return False
+    return _state.recording > 0
 
 
 def is_dynamo_compiling() -> bool:
-    """Whether the program is being compiled: never."""
-    return False
+    """Whether what runs is recorded for a backend of ``torch.compile``."""
+    if torch.jit.is_scripting():
+        return False
+    return _state.recording > 0
 
 
 def is_exporting() -> bool:

@@ -181,4 +181,30 @@ def _sspaddmm(self, mat1, mat2, *, beta=1, alpha=1):
 
 
 # Functions of ``torch`` by their older names.
-PRODUCTS = {"hspmm": _hspmm, "hsmm": _hspmm, "smm": _smm, "spmm": mm, "dsmm": mm, "sspaddmm": _sspaddmm, "saddmm": addmm}
+def _for_sparse(name, rule):
+    """A function whose first matrix has to be sparse."""
+
+    def function(*args, **kwargs):
+        if not any(is_sparse(a) for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)):
+            if name == "hspmm":
+                raise NotImplementedError(
+                    "Could not run 'aten::hspmm' with arguments from the 'CPU' backend. This could be because the operator doesn't exist "
+                    "for this backend, or was omitted during the selective/custom build process (if using custom build)."
+                )
+            raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
+        return rule(*args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = rule.__doc__
+    return function
+
+
+def spmm(input, mat2):
+    """The product of two matrices, of which one may be sparse."""
+    return mm(input, mat2) if is_sparse(input) or is_sparse(mat2) else torch.mm(input, mat2)
+
+
+PRODUCTS = {
+    "hspmm": _for_sparse("hspmm", _hspmm), "hsmm": _for_sparse("hspmm", _hspmm), "smm": _for_sparse("smm", _smm), "spmm": spmm, "dsmm": spmm,
+    "sspaddmm": _for_sparse("sspaddmm", _sspaddmm), "saddmm": _for_sparse("saddmm", _sspaddmm),
+}  # fmt: skip

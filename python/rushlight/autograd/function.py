@@ -2,6 +2,7 @@
 
 import functools
 import sys
+import warnings
 import weakref
 
 from .. import _rushlight
@@ -138,6 +139,14 @@ class Function:
         """The results for all samples and where they are counted in these: a rule for ``torch.vmap``."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
+        )
+
+    def __init__(self, *args, **kwargs):
+        warnings.warn(
+            f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on the "
+            "class itself. Instantiating an autograd function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
         )
 
     def __call__(self, *args, **kwargs):
@@ -346,6 +355,19 @@ class InplaceFunction(Function):
     def __init__(self, inplace=False):
         super().__init__()
         self.inplace = inplace
+
+
+class NestedIOFunction(Function):
+    """A function whose arguments and results were containers of tensors. Of older programs: its methods are not static, so that it
+    cannot be called any more."""
+
+    def forward_extended(self, *input):
+        """The results."""
+        raise NotImplementedError
+
+    def backward_extended(self, *grad_output):
+        """The gradients of the arguments from those of the results."""
+        raise NotImplementedError
 
 
 def _show_context(ctx, results):

@@ -146,6 +146,9 @@ class set_grad_enabled(_Mode):
         self.on = mode
         self.prev = _rushlight.set_grad_enabled(mode)
 
+    def __repr__(self):
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.on})"
+
     def __enter__(self):
         _rushlight.set_grad_enabled(self.on)
 

@@ -33,8 +33,8 @@ __all__ = [
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop", "rprop", "sgd", "sparse_adam",
-    "swa_utils",
+    "_functional", "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop", "rprop", "sgd",
+    "sparse_adam", "swa_utils",
 ))
 
 

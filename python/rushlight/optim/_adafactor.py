@@ -2,7 +2,7 @@
 
 import rushlight as torch
 
-from ._base import PerParameter, rate_of
+from ._base import Optimizer, counted, per_parameter, rate_of, zeros
 
 
 def _check_options(lr, beta2_decay, eps, d, weight_decay):
@@ -26,7 +26,8 @@ def _root_mean_square(tensor):
     return tensor.norm(2).item() / tensor.numel() ** 0.5
 
 
-class Adafactor(PerParameter):
+@per_parameter("row_var", "col_var", "variance", "step", as_reals=False, lists_are_full=True)
+class Adafactor(Optimizer):
     """Steps relative to the size of the parameter, with second moments that take little memory.
 
     Args:
@@ -55,26 +56,20 @@ class Adafactor(PerParameter):
         }
         super().__init__(params, defaults)
 
-    def _started(self, p, gradient):
-        state = self.state[p]
-        if not state:
-            state["step"] = torch.tensor(0.0)
-            if gradient.dim() > 1:
-                state["row_var"] = gradient.new_zeros((*gradient.shape[:-1], 1))
-                state["col_var"] = gradient.new_zeros((*gradient.shape[:-2], 1, gradient.shape[-1]))
-            else:
-                state["variance"] = torch.zeros_like(gradient)
-        state["step"] += 1
-        return state
-
-    def _update(self, p, gradient, group):
+    def _first(self, p, gradient, group):
         if p.is_complex():
             raise RuntimeError("Adafactor does not support complex parameters")
-        state = self._started(p, gradient)
+        if gradient.dim() < 2:
+            return {**zeros(p), "variance": torch.zeros_like(gradient)}
+        rows, columns = (*gradient.shape[:-1], 1), (*gradient.shape[:-2], 1, gradient.shape[-1])
+        return {**zeros(p), "row_var": gradient.new_zeros(rows), "col_var": gradient.new_zeros(columns)}
+
+    @staticmethod
+    def _update(p, gradient, state, group):
         least, least_size = group["eps"]
         if least is None:
             least = torch.finfo(p.dtype).eps
-        rate, step = rate_of(group), state["step"].item()
+        rate, step = rate_of(group), counted(state)
         fresh = step ** group["beta2_decay"]
         alpha = max(least_size, _root_mean_square(p)) * min(rate, 1 / step**0.5)
         if group["weight_decay"] != 0:

@@ -2,7 +2,9 @@
 
 import rushlight as torch
 
-from ._base import PerParameter, check_decay, check_rate, rate_of
+from ._base import (
+    Optimizer, back, back_by_ratio, check_decay, check_rate, counted, kept, per_parameter, plus, rate_of, refuse_fused, zeros,
+)  # fmt: skip
 
 
 def _check_eps(eps):
@@ -14,7 +16,8 @@ def _decayed(p, gradient, group):
     return gradient.add(p, alpha=group["weight_decay"]) if group["weight_decay"] != 0 else gradient
 
 
-class RMSprop(PerParameter):
+@per_parameter("square_avg", "momentum_buffer", "grad_avg", "step")
+class RMSprop(Optimizer):
     """Steps by the gradient over the root of the mean of its square.
 
     Args:
@@ -53,13 +56,13 @@ class RMSprop(PerParameter):
         }
         super().__init__(params, defaults)
 
-    def _update(self, p, gradient, group):
-        extra = {}
-        if group["momentum"] > 0:
-            extra["momentum_buffer"] = None
-        if group["centered"]:
-            extra["grad_avg"] = None
-        state = self._counted(p, square_avg=None, **extra)
+    def _first(self, p, gradient, group):
+        names = ["momentum_buffer"] if group["momentum"] > 0 else []
+        return zeros(p, "square_avg", *names, *(["grad_avg"] if group["centered"] else []))
+
+    @staticmethod
+    def _update(p, gradient, state, group):
+        counted(state)
         alpha = group["alpha"]
         gradient = _decayed(p, gradient, group)
         squares = state["square_avg"]
@@ -67,19 +70,20 @@ class RMSprop(PerParameter):
         if group["centered"]:
             mean = state["grad_avg"]
             mean.lerp_(gradient, 1 - alpha)
-            root = squares.addcmul(mean, mean, value=-1).sqrt_()
+            root = squares.addcmul(kept(mean), kept(mean), value=-1).sqrt_()
         else:
             root = squares.sqrt()
-        root = root.add_(group["eps"])
+        root = plus(root, group["eps"])
         if group["momentum"] > 0:
             buffer = state["momentum_buffer"]
             buffer.mul_(group["momentum"]).addcdiv_(gradient, root)
-            p.add_(buffer, alpha=-rate_of(group))
+            back(p, buffer, rate_of(group))
         else:
-            p.addcdiv_(gradient, root, value=-rate_of(group))
+            back_by_ratio(p, gradient, root, rate_of(group))
 
 
-class Adagrad(PerParameter):
+@per_parameter("sum", "step", takes_sparse=True, tells_of=None)
+class Adagrad(Optimizer):
     """Steps by the gradient over the root of the sum of all squares.
 
     Args:
@@ -90,8 +94,6 @@ class Adagrad(PerParameter):
         initial_accumulator_value: where the sums begin.
         eps: added to the root.
     """
-
-    _takes_sparse = True
 
     def __init__(
         self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
@@ -116,10 +118,10 @@ class Adagrad(PerParameter):
             "fused": fused,
         }
         super().__init__(params, defaults)
+        refuse_fused(defaults)
         for group in self.param_groups:
             for p in group["params"]:
-                start = torch.full_like(p.detach(), group["initial_accumulator_value"])
-                self.state[p] = {"step": torch.tensor(0.0), "sum": start}
+                self.state[p] = self._first(p, None, group)
 
     def share_memory(self):
         """Moves the state to memory that other processes can have too."""
@@ -127,10 +129,15 @@ class Adagrad(PerParameter):
             for value in state.values():
                 value.share_memory_()
 
-    def _update(self, p, gradient, group):
-        state = self._counted(p)
+    def _first(self, p, gradient, group):
+        start = group["initial_accumulator_value"]
+        return {**zeros(p), "sum": torch.full_like(p.detach(), complex(start, start) if p.is_complex() else start)}
+
+    @staticmethod
+    def _update(p, gradient, state, group):
+        step = counted(state)
         gradient = _decayed(p, gradient, group)
-        rate = rate_of(group) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        rate = rate_of(group) / (1 + (step - 1) * group["lr_decay"])
         if gradient.is_sparse:
             # Only the rows that the gradient has.
             gradient = gradient.coalesce()
@@ -140,10 +147,11 @@ class Adagrad(PerParameter):
             p.index_put_(places, values / root * -rate, accumulate=True)
             return
         state["sum"].addcmul_(gradient, gradient, value=1)
-        p.addcdiv_(gradient, state["sum"].sqrt().add_(group["eps"]), value=-rate)
+        back_by_ratio(p, gradient, plus(state["sum"].sqrt(), group["eps"]), rate)
 
 
-class Adadelta(PerParameter):
+@per_parameter("square_avg", "acc_delta", "step", places="")
+class Adadelta(Optimizer):
     """Steps by the gradient times the ratio of the roots of the mean squares of steps and gradients.
 
     Args:
@@ -175,18 +183,24 @@ class Adadelta(PerParameter):
         }
         super().__init__(params, defaults)
 
-    def _update(self, p, gradient, group):
-        state = self._counted(p, square_avg=None, acc_delta=None)
+    def _first(self, p, gradient, group):
+        return zeros(p, "square_avg", "acc_delta")
+
+    @staticmethod
+    def _update(p, gradient, state, group):
+        counted(state)
         rho, eps = group["rho"], group["eps"]
         gradient = _decayed(p, gradient, group)
         state["square_avg"].mul_(rho).addcmul_(gradient, gradient, value=1 - rho)
         root = state["square_avg"].add(eps).sqrt_()
-        delta = state["acc_delta"].add(eps).sqrt_().div_(root).mul_(gradient)
+        delta = state["acc_delta"].add(eps).sqrt_()
+        delta = (delta.div(root) if torch.is_grad_enabled() else delta.div_(root)).mul_(gradient)
         state["acc_delta"].mul_(rho).addcmul_(delta, delta, value=1 - rho)
-        p.add_(delta, alpha=-rate_of(group))
+        back(p, delta, rate_of(group))
 
 
-class Rprop(PerParameter):
+@per_parameter("prev", "step_size", "step")
+class Rprop(Optimizer):
     """Steps by the sign of the gradient; a number's step grows while its sign stays.
 
     Args:
@@ -214,19 +228,26 @@ class Rprop(PerParameter):
         }
         super().__init__(params, defaults)
 
-    def _update(self, p, gradient, group):
-        state = self._counted(p, prev=None, step_size=lambda: torch.full_like(gradient, rate_of(group)))
+    def _first(self, p, gradient, group):
+        lr = group["lr"].item() if isinstance(group["lr"], torch.Tensor) else group["lr"]
+        size = torch.full_like(gradient, complex(lr, lr) if p.is_complex() else lr)
+        return {**zeros(p, "prev"), "step_size": size}
+
+    @staticmethod
+    def _update(p, gradient, state, group):
+        counted(state)
         less, more = group["etas"]
         low, high = group["step_sizes"]
-        sign = gradient.mul(state["prev"]).sign()
+        sign = gradient.mul(kept(state["prev"])).sign()
         factor = torch.where(sign > 0, more, torch.where(sign < 0, less, 1.0)).to(p.dtype)
         state["step_size"].mul_(factor).clamp_(low, high)
         gradient = torch.where(sign < 0, torch.zeros_like(gradient), gradient)
-        p.addcmul_(gradient.sign(), state["step_size"], value=-1)
+        p.addcmul_(gradient.sign(), kept(state["step_size"]), value=-1)
         state["prev"].copy_(gradient)
 
 
-class ASGD(PerParameter):
+@per_parameter("mu", "ax", "eta", "step", capturable="params, mus, etas, and state_steps")
+class ASGD(Optimizer):
     """Stochastic gradient descent that keeps a mean of the parameters in ``state[p]["ax"]``.
 
     Args:
@@ -257,16 +278,22 @@ class ASGD(PerParameter):
         }
         super().__init__(params, defaults)
 
-    def _update(self, p, gradient, group):
-        lr = rate_of(group)
-        state = self._counted(p, eta=lambda: torch.tensor(float(lr)), mu=lambda: torch.tensor(1.0), ax=None)
+    def _first(self, p, gradient, group):
+        lr = group["lr"]
+        eta = lr.detach().clone() if isinstance(lr, torch.Tensor) else torch.tensor(float(lr))
+        return {**zeros(p), "eta": eta, "mu": torch.tensor(1.0), "ax": torch.zeros_like(p)}
+
+    @staticmethod
+    def _update(p, gradient, state, group):
+        lr = group["lr"].item() if isinstance(group["lr"], torch.Tensor) else group["lr"]
+        step = counted(state)
         gradient = _decayed(p, gradient, group)
-        eta, mu, step = state["eta"].item(), state["mu"].item(), state["step"].item()
+        eta, mu = state["eta"].item(), state["mu"].item()
         p.mul_(1 - group["lambd"] * eta)
         p.add_(gradient, alpha=-eta)
         if mu != 1:
             state["ax"].add_(p.sub(state["ax"]).mul_(mu))
         else:
             state["ax"].copy_(p)
-        state["eta"] = torch.tensor(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
-        state["mu"] = torch.tensor(1 / max(1, step - group["t0"]))
+        state["eta"].fill_(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
+        state["mu"].fill_(1 / max(1, step - group["t0"]))

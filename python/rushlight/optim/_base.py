@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import types
 import warnings
 from collections import OrderedDict, defaultdict
 
@@ -143,9 +144,12 @@ class Optimizer:
         elif isinstance(params, set):
             raise TypeError(_UNORDERED)
         params = list(params)
-        if params and all(isinstance(p, tuple) and len(p) == 2 for p in params):
-            group["param_names"] = [name for name, _ in params]
-            params = [p for _, p in params]
+        named = [isinstance(p, tuple) for p in params]
+        if any(named):
+            if not all(named):
+                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            group["param_names"] = [p[0] for p in params]
+            params = [p[1] for p in params]
         group["params"] = params
         if self.param_groups and ("param_names" in group) != ("param_names" in self.param_groups[0]):
             raise ValueError(
@@ -304,49 +308,149 @@ def _no_sparse(name, is_fused):
     return f"{name} does not support sparse gradients"
 
 
-class PerParameter(Optimizer):
-    """Base of optimisers that change each parameter by itself: ``_update(p, gradient, state, group)``."""
+def refuse_fused(defaults):
+    """Refuses options that cannot be asked for together with ``fused``."""
+    if defaults.get("fused"):
+        if defaults.get("differentiable"):
+            raise RuntimeError("`fused` does not support `differentiable`")
+        if defaults.get("foreach"):
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
 
-    # Whether gradients may be sparse.
-    _takes_sparse = False
 
-    def __init__(self, params, defaults):
-        super().__init__(params, defaults)
-        if defaults.get("fused"):
-            if defaults.get("differentiable"):
-                raise RuntimeError("`fused` does not support `differentiable`")
-            if defaults.get("foreach"):
-                raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-
-    def step(self, closure=None):
-        """Changes the parameters once; ``closure`` evaluates the model again and returns the loss."""
+def _step(self, closure=None):
+    """Changes the parameters once; ``closure`` evaluates the model again and returns the loss."""
+    with torch.set_grad_enabled(bool(self.defaults.get("differentiable"))):
         loss = None
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-        with torch.no_grad():
-            for group in self.param_groups:
-                for p in group["params"]:
-                    gradient = p.grad
-                    if gradient is None:
-                        continue
-                    if gradient.is_sparse and (group.get("fused") or not self._takes_sparse):
-                        raise RuntimeError(_no_sparse(type(self).__name__, group.get("fused")))
-                    self._update(p, -gradient if group.get("maximize") else gradient, group)
-        return loss
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    change(self, p, p.grad, _started(self, p, group), group)
+    return loss
 
-    def _counted(self, p, **tensors):
-        """The state of a parameter, with zeros under the names given at first; counts the step."""
-        state = self.state[p]
-        if len(state) == 0:
-            state["step"] = torch.tensor(0.0)
-            for name, value in tensors.items():
-                state[name] = torch.zeros_like(p) if value is None else value()
-        state["step"] += 1
-        return state
+
+def _started(self, p, group):
+    """The state of a parameter, with what the first step finds in it."""
+    if p.grad.is_sparse and (group.get("fused") or not self._takes_sparse):
+        raise RuntimeError(_no_sparse(type(self).__name__, group.get("fused")))
+    state = self.state[p] if p in self.state else {}
+    if not state:
+        first = self._first(p, p.grad, group)
+        if first:
+            state = self.state[p]
+            state.update(first)
+    return state
+
+
+def _init_group(self, group, params_with_grad, grads, *lists):
+    """Collects the parameters of a group that have gradients, those, and their state in a list for each of its names."""
+    has_complex = has_sparse = False
+    for p in group["params"]:
+        if p.grad is None:
+            continue
+        has_complex |= p.is_complex()
+        has_sparse |= p.grad.is_sparse
+        params_with_grad.append(p)
+        grads.append(p.grad)
+        state = _started(self, p, group)
+        for name, into in zip(self._lists, lists):
+            if name in state or self._lists_are_full:
+                into.append(state.get(name))
+    return (has_sparse, has_complex)[self._tells_of] if isinstance(self._tells_of, int) else (has_sparse, has_complex)
+
+
+def per_parameter(*lists, takes_sparse=False, as_reals=True, lists_are_full=False, tells_of=1, capturable="params and state_steps", places=", 'xla'"):
+    """Makes a class an optimiser that changes each parameter by itself: ``_first(p, gradient, group)`` is its state before the
+    first step, and ``_update(p, gradient, state, group)`` changes it.
+
+    Args:
+        lists: the names in the state, in the order in which ``_init_group`` wants lists for them.
+        takes_sparse: whether gradients may be sparse.
+        as_reals: whether complex parameters are seen as pairs of real ones.
+        lists_are_full: whether ``_init_group`` lists None for what a state does not have.
+        tells_of: whether ``_init_group`` tells of sparse gradients (0), complex parameters (1) or both (None).
+        capturable: what devices would have to have for ``capturable``.
+        places: the last of those devices.
+    """
+
+    def made(cls):
+        cls.step, cls._init_group = _copied(_step, cls, "step"), _copied(_init_group, cls, "_init_group")
+        cls._lists, cls._takes_sparse, cls._as_reals, cls._lists_are_full = lists, takes_sparse, as_reals, lists_are_full
+        cls._tells_of, cls._capturable = tells_of, f"{capturable} {_DEVICES}{places}]."
+        return cls
+
+    return made
+
+
+def _copied(function, cls, name):
+    """A function of its own for each class: what hooks wrap around one is not around the others."""
+    copied = types.FunctionType(function.__code__, globals(), name, function.__defaults__)
+    copied.__doc__, copied.__qualname__, copied.__module__ = function.__doc__, f"{cls.__name__}.{name}", cls.__module__
+    return copied
+
+
+_DEVICES = "must be on supported devices: ['cuda', 'xpu', 'hpu', 'privateuseone'"
+
+
+def change(rule, p, gradient, state, group):
+    """One step of a parameter; ``rule`` is an optimiser that changes each parameter by itself, or its class."""
+    if group.get("capturable"):
+        raise AssertionError(f"If capturable=True, {rule._capturable}")
+    if group.get("foreach") and group.get("differentiable"):
+        raise AssertionError("_foreach ops don't support autograd")
+    if group.get("maximize"):
+        gradient = -gradient
+    if rule._as_reals and p.is_complex():
+        p, gradient = torch.view_as_real(p), torch.view_as_real(gradient)
+        state = {
+            name: torch.view_as_real(value) if isinstance(value, Tensor) and value.is_complex() else value
+            for name, value in state.items()
+        }
+    rule._update(p, gradient, state, group)
+
+
+def zeros(p, *names):
+    """A state that counts steps and has zeros under the names."""
+    return {"step": torch.tensor(0.0), **{name: torch.zeros_like(p, memory_format=torch.preserve_format) for name in names}}
+
+
+def counted(state):
+    """The number of a step that begins."""
+    state["step"] += 1
+    return state["step"].item()
 
 
 def rate_of(group):
-    """The learning rate of a group as a number."""
+    """The learning rate of a group as a number, or as a tensor where gradients of it are recorded."""
     lr = group["lr"]
-    return lr.item() if isinstance(lr, Tensor) else lr
+    if isinstance(lr, Tensor) and not (lr.requires_grad and torch.is_grad_enabled()):
+        return lr.item()
+    return lr
+
+
+def plus(tensor, number):
+    """A result and a number: the result may be kept for gradients."""
+    return tensor.add(number) if torch.is_grad_enabled() else tensor.add_(number)
+
+
+def kept(tensor):
+    """A tensor as gradients may keep it, although later steps change it."""
+    return tensor.clone() if torch.is_grad_enabled() else tensor
+
+
+def back(p, direction, size):
+    """Moves a parameter against a direction."""
+    if isinstance(size, Tensor):
+        p.addcmul_(direction, size, value=-1)
+    else:
+        p.add_(direction, alpha=-size)
+
+
+def back_by_ratio(p, over, under, size):
+    """Moves a parameter against the ratio of two tensors."""
+    if isinstance(size, Tensor):
+        p.addcdiv_(kept(over) * size, under, value=-1)
+    else:
+        p.addcdiv_(kept(over), under, value=-size)

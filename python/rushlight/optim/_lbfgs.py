@@ -5,6 +5,10 @@ import rushlight as torch
 from ._base import Optimizer, check_rate
 
 
+def _real(tensor):
+    return torch.view_as_real(tensor) if tensor.is_complex() else tensor
+
+
 class LBFGS(Optimizer):
     """Steps by the last differences of parameters and gradients; ``step`` needs a closure.
 
@@ -40,13 +44,13 @@ class LBFGS(Optimizer):
         self._params = self.param_groups[0]["params"]
 
     def _gradient(self):
-        parts = [torch.zeros_like(p).view(-1) if p.grad is None else p.grad.reshape(-1) for p in self._params]
+        parts = [torch.zeros_like(_real(p)).view(-1) if p.grad is None else _real(p.grad).reshape(-1) for p in self._params]
         flat = torch.cat(parts)
         return -flat if self.param_groups[0]["maximize"] else flat
 
     def _move(self, size, direction):
         start = 0
-        for p in self._params:
+        for p in map(_real, self._params):
             count = p.numel()
             p.add_(direction[start : start + count].view_as(p), alpha=float(size))
             start += count

@@ -2,7 +2,9 @@
 
 import rushlight as torch
 
-from ._base import PerParameter, check_betas, check_decay, check_rate, rate_of
+from ._base import (
+    Optimizer, back_by_ratio, check_betas, check_decay, check_rate, counted, kept, per_parameter, plus, rate_of, refuse_fused, zeros,
+)  # fmt: skip
 
 
 def _check(lr, betas, eps, weight_decay):
@@ -24,7 +26,8 @@ def _decayed(p, gradient, group, lr):
     return gradient.add(p, alpha=decay)
 
 
-class Adam(PerParameter):
+@per_parameter("exp_avg", "exp_avg_sq", "max_exp_avg_sq", "step")
+class Adam(Optimizer):
     """Steps by the mean of the gradient over the root of the mean of its square.
 
     Args:
@@ -59,22 +62,25 @@ class Adam(PerParameter):
             "decoupled_weight_decay": decoupled_weight_decay,
         }
         super().__init__(params, defaults)
+        refuse_fused(defaults)
 
-    def _update(self, p, gradient, group):
+    def _first(self, p, gradient, group):
+        return zeros(p, "exp_avg", "exp_avg_sq", *(["max_exp_avg_sq"] if group["amsgrad"] else []))
+
+    @staticmethod
+    def _update(p, gradient, state, group):
         beta1, beta2 = group["betas"]
         lr = rate_of(group)
-        extra = {"max_exp_avg_sq": None} if group["amsgrad"] else {}
-        state = self._counted(p, exp_avg=None, exp_avg_sq=None, **extra)
+        step = counted(state)
         gradient = _decayed(p, gradient, group, lr)
         mean, squares = state["exp_avg"], state["exp_avg_sq"]
         mean.lerp_(gradient, 1 - beta1)
         squares.mul_(beta2).addcmul_(gradient, gradient.conj(), value=1 - beta2)
-        step = state["step"].item()
         if group["amsgrad"]:
             squares = torch.maximum(state["max_exp_avg_sq"], squares)
             state["max_exp_avg_sq"].copy_(squares)
         root = (squares.sqrt() / (1 - beta2**step) ** 0.5).add_(group["eps"])
-        p.addcdiv_(mean, root, value=-lr / (1 - beta1**step))
+        back_by_ratio(p, mean, root, lr / (1 - beta1**step))
 
 
 class AdamW(Adam):
@@ -90,7 +96,8 @@ class AdamW(Adam):
         )  # fmt: skip
 
 
-class Adamax(PerParameter):
+@per_parameter("exp_avg", "exp_inf", "step")
+class Adamax(Optimizer):
     """Adam with the largest gradient so far instead of the mean of squares; options as of :class:`Adam`."""
 
     def __init__(
@@ -110,18 +117,22 @@ class Adamax(PerParameter):
         }
         super().__init__(params, defaults)
 
-    def _update(self, p, gradient, group):
+    def _first(self, p, gradient, group):
+        return zeros(p, "exp_avg", "exp_inf")
+
+    @staticmethod
+    def _update(p, gradient, state, group):
         beta1, beta2 = group["betas"]
-        state = self._counted(p, exp_avg=None, exp_inf=None)
+        step = counted(state)
         gradient = _decayed(p, gradient, group, rate_of(group))
         state["exp_avg"].lerp_(gradient, 1 - beta1)
-        largest = torch.maximum(state["exp_inf"].mul_(beta2), gradient.abs().add_(group["eps"]))
+        largest = torch.maximum(kept(state["exp_inf"].mul_(beta2)), gradient.abs().add_(group["eps"]))
         state["exp_inf"].copy_(largest)
-        scale = rate_of(group) / (1 - beta1 ** state["step"].item())
-        p.addcdiv_(state["exp_avg"], largest, value=-scale)
+        back_by_ratio(p, state["exp_avg"], largest, rate_of(group) / (1 - beta1**step))
 
 
-class NAdam(PerParameter):
+@per_parameter("exp_avg", "exp_avg_sq", "mu_product", "step", capturable="params, mu_products and state_steps")
+class NAdam(Optimizer):
     """Adam with Nesterov's momentum; options as of :class:`Adam`, and ``momentum_decay``."""
 
     def __init__(
@@ -145,12 +156,14 @@ class NAdam(PerParameter):
         }
         super().__init__(params, defaults)
 
-    def _update(self, p, gradient, group):
+    def _first(self, p, gradient, group):
+        return {**zeros(p), "mu_product": torch.tensor(1.0), **zeros(p, "exp_avg", "exp_avg_sq")}
+
+    @staticmethod
+    def _update(p, gradient, state, group):
         beta1, beta2 = group["betas"]
         lr = rate_of(group)
-        one = lambda: torch.tensor(1.0)  # noqa: E731
-        state = self._counted(p, mu_product=one, exp_avg=None, exp_avg_sq=None)
-        step = state["step"].item()
+        step = counted(state)
         gradient = _decayed(p, gradient, group, lr)
         mu = beta1 * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
         following = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * group["momentum_decay"]))
@@ -158,12 +171,13 @@ class NAdam(PerParameter):
         product = state["mu_product"].item()
         state["exp_avg"].lerp_(gradient, 1 - beta1)
         state["exp_avg_sq"].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        root = state["exp_avg_sq"].div(1 - beta2**step).sqrt().add_(group["eps"])
-        p.addcdiv_(gradient, root, value=-lr * (1.0 - mu) / (1.0 - product))
-        p.addcdiv_(state["exp_avg"], root, value=-lr * following / (1.0 - product * following))
+        root = plus(state["exp_avg_sq"].div(1 - beta2**step).sqrt(), group["eps"])
+        back_by_ratio(p, gradient, root, lr * (1.0 - mu) / (1.0 - product))
+        back_by_ratio(p, state["exp_avg"], root, lr * following / (1.0 - product * following))
 
 
-class RAdam(PerParameter):
+@per_parameter("exp_avg", "exp_avg_sq", "step")
+class RAdam(Optimizer):
     """Adam whose first steps do without the second moment; options as of :class:`Adam`."""
 
     def __init__(
@@ -184,11 +198,14 @@ class RAdam(PerParameter):
         }
         super().__init__(params, defaults)
 
-    def _update(self, p, gradient, group):
+    def _first(self, p, gradient, group):
+        return zeros(p, "exp_avg", "exp_avg_sq")
+
+    @staticmethod
+    def _update(p, gradient, state, group):
         beta1, beta2 = group["betas"]
         lr = rate_of(group)
-        state = self._counted(p, exp_avg=None, exp_avg_sq=None)
-        step = state["step"].item()
+        step = counted(state)
         gradient = _decayed(p, gradient, group, lr)
         state["exp_avg"].lerp_(gradient, 1 - beta1)
         state["exp_avg_sq"].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
@@ -196,7 +213,7 @@ class RAdam(PerParameter):
         limit = 2 / (1 - beta2) - 1
         length = limit - 2 * step * beta2**step / (1 - beta2**step)
         if length > 5.0:
-            root = state["exp_avg_sq"].sqrt().add_(group["eps"])
+            root = plus(state["exp_avg_sq"].sqrt(), group["eps"])
             factor = (
                 (length - 4) * (length - 2) * limit / ((limit - 4) * (limit - 2) * length)
             ) ** 0.5

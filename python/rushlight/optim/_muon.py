@@ -2,7 +2,7 @@
 
 import rushlight as torch
 
-from ._base import PerParameter, rate_of
+from ._base import Optimizer, per_parameter, rate_of
 
 
 def _check_options(lr, weight_decay, momentum, adjust_lr_fn):
@@ -43,7 +43,8 @@ def _orthogonal(matrix, coefficients, steps, eps):
     return x.T if tall else x
 
 
-class Muon(PerParameter):
+@per_parameter("momentum_buffer", as_reals=False)
+class Muon(Optimizer):
     """Steps along momentum that is made nearly orthogonal; for the matrices inside a network.
 
     Args:
@@ -79,12 +80,14 @@ class Muon(PerParameter):
                 if p.dim() != 2:
                     raise ValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}")
 
-    def _update(self, p, gradient, group):
+    def _first(self, p, gradient, group):
         if p.is_complex():
             raise RuntimeError("Muon does not support complex parameters")
-        state, momentum, rate = self.state[p], group["momentum"], rate_of(group)
-        if not state:
-            state["momentum_buffer"] = torch.zeros_like(gradient)
+        return {"momentum_buffer": torch.zeros_like(gradient)}
+
+    @staticmethod
+    def _update(p, gradient, state, group):
+        momentum, rate = group["momentum"], rate_of(group)
         buffer = state["momentum_buffer"]
         buffer.lerp_(gradient, 1 - momentum)
         update = gradient.lerp(buffer, momentum) if group["nesterov"] else buffer

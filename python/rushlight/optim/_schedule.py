@@ -5,16 +5,31 @@ import warnings
 from ._base import Optimizer
 
 
+EPOCH_DEPRECATION_WARNING = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
+    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed form is used "
+    "instead of the new chainable form, where available. Please open an issue if you are unable to replicate your use case: "
+    "https://github.com/pytorch/pytorch/issues/new/choose."
+)
+
+
 def warn_of_epochs(depth):
     """Says of a step to a given epoch that it is old."""
-    warnings.warn(
-        "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
-        "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed form is used "
-        "instead of the new chainable form, where available. Please open an issue if you are unable to replicate your use case: "
-        "https://github.com/pytorch/pytorch/issues/new/choose.",
-        UserWarning,
-        stacklevel=depth,
-    )
+    warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=depth)
+
+
+class _enable_get_lr_call:
+    """Within it a schedule's ``get_lr`` does not warn."""
+
+    def __init__(self, o):
+        self.o = o
+
+    def __enter__(self):
+        self.o._get_lr_called_within_step = True
+        return self
+
+    def __exit__(self, *_):
+        self.o._get_lr_called_within_step = False
 
 
 class LRScheduler:

@@ -2,10 +2,11 @@
 
 import rushlight as torch
 
-from ._base import PerParameter, check_decay, check_rate, rate_of
+from ._base import Optimizer, back, check_decay, check_rate, per_parameter, rate_of, refuse_fused
 
 
-class SGD(PerParameter):
+@per_parameter("momentum_buffer", takes_sparse=True, as_reals=False, lists_are_full=False, tells_of=0)
+class SGD(Optimizer):
     """Stochastic gradient descent, with momentum where asked for.
 
     Args:
@@ -17,8 +18,6 @@ class SGD(PerParameter):
         nesterov: look ahead along the momentum.
         maximize: climb instead.
     """
-
-    _takes_sparse = True
 
     def __init__(
         self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
@@ -42,17 +41,21 @@ class SGD(PerParameter):
             "fused": fused,
         }
         super().__init__(params, defaults)
+        refuse_fused(defaults)
 
-    def _update(self, p, gradient, group):
+    def _first(self, p, gradient, group):
+        return {"momentum_buffer": None} if group["momentum"] != 0 else {}
+
+    @staticmethod
+    def _update(p, gradient, state, group):
         momentum, decay = group["momentum"], group["weight_decay"]
         if decay != 0:
             gradient = gradient.add(p, alpha=decay)
         if momentum != 0:
-            state = self.state[p]
             buffer = state.get("momentum_buffer")
             if buffer is None:
                 buffer = state["momentum_buffer"] = torch.clone(gradient).detach()
             else:
                 buffer.mul_(momentum).add_(gradient, alpha=1 - group["dampening"])
             gradient = gradient.add(buffer, alpha=momentum) if group["nesterov"] else buffer
-        p.add_(gradient, alpha=-rate_of(group))
+        back(p, gradient, rate_of(group))

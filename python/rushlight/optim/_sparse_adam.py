@@ -2,10 +2,11 @@
 
 import rushlight as torch
 
-from ._base import PerParameter, check_betas, rate_of
+from ._base import Optimizer, check_betas, per_parameter, rate_of
 
 
-class SparseAdam(PerParameter):
+@per_parameter("exp_avg", "exp_avg_sq", "step", takes_sparse=True, as_reals=False)
+class SparseAdam(Optimizer):
     """Adam for parameters of which a step sees some rows: only those rows and their moments change.
 
     Args:
@@ -15,8 +16,6 @@ class SparseAdam(PerParameter):
         eps: added to the root.
         maximize: climb instead.
     """
-
-    _takes_sparse = True
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
         if not 0.0 < lr:
@@ -34,12 +33,15 @@ class SparseAdam(PerParameter):
         if found:
             raise ValueError(f"Sparse params at indices {found}: SparseAdam requires dense parameter tensors")
 
-    def _update(self, p, gradient, group):
+    def _first(self, p, gradient, group):
         if not gradient.is_sparse:
             raise RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
-        state = self.state[p]
-        if not state:
-            state.update(step=0, exp_avg=torch.zeros_like(p), exp_avg_sq=torch.zeros_like(p))
+        return {"step": 0, "exp_avg": torch.zeros_like(p), "exp_avg_sq": torch.zeros_like(p)}
+
+    @staticmethod
+    def _update(p, gradient, state, group):
+        if not gradient.is_sparse:
+            raise RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
         state["step"] += 1
         gradient = gradient.coalesce()
         rows, values = gradient.indices(), gradient.values()

@@ -6,10 +6,11 @@ from bisect import bisect_right
 from collections import Counter
 
 from ._base import Optimizer
-from ._schedule import LRScheduler, warn_of_epochs
+from ._schedule import EPOCH_DEPRECATION_WARNING, LRScheduler, _enable_get_lr_call, warn_of_epochs  # noqa: F401
 
 
-_LRScheduler = LRScheduler
+class _LRScheduler(LRScheduler):
+    """What the base of schedules was called once."""
 
 
 def _functions(optimizer, given, name):
@@ -240,7 +241,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self._advance(epoch)
 
     def _advance(self, epoch):
-        self._step_count += 1
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:
@@ -450,6 +450,21 @@ class CyclicLR(LRScheduler):
             return 1.0
         return 1 / (2.0 ** (x - 1)) if self.mode == "triangular2" else self.gamma**x
 
+    def state_dict(self):
+        """Everything but the optimiser; of a scale of one's own, what the object has in it."""
+        state = super().state_dict()
+        scale = state.pop("_scale_fn_custom")
+        own = scale is not None and not isinstance(scale, types.FunctionType)
+        state["_scale_fn_custom"] = dict(scale.__dict__) if own else None
+        return state
+
+    def load_state_dict(self, state_dict):
+        """Takes over what ``state_dict`` gave, and takes the scale out of it."""
+        own = state_dict.pop("_scale_fn_custom")
+        super().load_state_dict(state_dict)
+        if own is not None:
+            self._scale_fn_custom.__dict__.update(own)
+
     def get_lr(self):
         """The rates of this step; sets the momenta."""
         self._warn_outside_of_step()
@@ -465,18 +480,22 @@ class CyclicLR(LRScheduler):
         return rates
 
 
+def _check_same_optimizer(chained, schedulers, optimizer):
+    for i, scheduler in enumerate(schedulers):
+        if optimizer is not scheduler.optimizer:
+            raise ValueError(
+                f"{type(chained).__name__} expects all schedulers to belong to the same optimizer, but got scheduler "
+                f"{type(scheduler).__name__} at index {i} has {scheduler.optimizer}, which is different from {type(optimizer).__name__}."
+            )
+
+
 class SequentialLR(LRScheduler):
     """One schedule after another, changed at the milestones."""
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         if len(schedulers) < 1:
             raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler.")
-        for i, scheduler in enumerate(schedulers):
-            if optimizer != scheduler.optimizer:
-                raise ValueError(
-                    f"{type(self).__name__} expects all schedulers to belong to the same optimizer, but got scheduler "
-                    f"{type(scheduler).__name__} at index {i} with {scheduler.optimizer}, which is different from {optimizer}."
-                )
+        _check_same_optimizer(self, schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
                 "Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone "
@@ -526,6 +545,7 @@ class ChainedScheduler(LRScheduler):
             raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler.")
         self._schedulers = list(schedulers)
         self.optimizer = optimizer or self._schedulers[0].optimizer
+        _check_same_optimizer(self, self._schedulers, self.optimizer)
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def step(self):
@@ -573,10 +593,10 @@ class ReduceLROnPlateau(LRScheduler):
         if threshold_mode not in ("rel", "abs"):
             raise ValueError(f"threshold mode {threshold_mode} is unknown!")
         self.patience, self.cooldown, self.eps = patience, cooldown, eps
-        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
-        self.mode_worse = math.inf if mode == "min" else -math.inf
         self.last_epoch = 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
         self._reset()
 
     def _reset(self):

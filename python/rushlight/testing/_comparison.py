@@ -2,6 +2,7 @@
 
 import cmath
 import collections.abc
+import sys
 import warnings
 
 import rushlight as torch
@@ -33,6 +34,22 @@ class _Mismatch(Exception):
         self.path = path
 
 
+def _plain(value):
+    """A number of NumPy as a number of Python, other values as they are."""
+    numpy = sys.modules.get("numpy")
+    return value.item() if numpy is not None and isinstance(value, (numpy.number, numpy.bool_)) else value
+
+
+def _array_class():
+    """What arrays of NumPy are; no class at all where it is not loaded."""
+    numpy = sys.modules.get("numpy")
+    return () if numpy is None else numpy.ndarray
+
+
+def _place(path):
+    return "\n\nThe failure occurred for item " + "".join(f"[{part!r}]" for part in path) if path else ""
+
+
 class _Comparison:
     """The options of one comparison."""
 
@@ -50,6 +67,7 @@ class _Comparison:
 
     def compare(self, actual, expected, path=()):
         """Raises for the first difference."""
+        actual, expected = _plain(actual), _plain(expected)
         both = (actual, expected)
         if actual is None or expected is None:
             if actual is not expected:
@@ -61,6 +79,8 @@ class _Comparison:
             self._numbers(actual, expected, path)
         elif self._are(both, Tensor):
             self._tensors(actual, expected, path)
+        elif self._are(both, _array_class()) and all(one.dtype.kind in "biufc" for one in both):
+            self._tensors(torch.as_tensor(actual), torch.as_tensor(expected), path)
         elif self._are(both, collections.abc.Sequence) and not self._are(both, str):
             if len(actual) != len(expected):
                 raise _Mismatch(f"The length of the sequences mismatch: {len(actual)} != {len(expected)}", path)
@@ -70,7 +90,7 @@ class _Comparison:
             self._mappings(actual, expected, path)
         else:
             raise TypeError(
-                f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
+                f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.{_place(path)}"
             )
 
     def _are(self, both, kind):
@@ -216,9 +236,7 @@ def assert_close(
         comparison.compare(actual, expected)
         return
     except _Mismatch as mismatch:
-        text = str(mismatch)
-        if mismatch.path:
-            text += "\n\nThe failure occurred for item " + "".join(f"[{part!r}]" for part in mismatch.path)
+        text = str(mismatch) + _place(mismatch.path)
     raise AssertionError(text if msg is None else msg(text) if callable(msg) else msg)
 
 

@@ -392,13 +392,6 @@ def _slice(x, dim, start, end, step):
     return x if whole else NotImplemented
 
 
-@_rule("scaled_dot_product_attention")
-def _attention(query, key, value, mask, p, causal, scale, gqa):
-    if mask is not None or p or gqa:
-        return NotImplemented
-    return _op("_scaled_dot_product_flash_attention_for_cpu")(query, key, value, 0.0, causal, scale=scale)[0]
-
-
 _rule("std")(lambda x, unbiased: _op("std", "correction")(x, None, correction=int(unbiased)))
 _rule("var")(lambda x, unbiased: _op("var", "correction")(x, None, correction=int(unbiased)))
 _rule("std.dim")(lambda x, dim, unbiased, keepdim: _op("std", "correction")(x, dim, correction=int(unbiased), keepdim=keepdim))

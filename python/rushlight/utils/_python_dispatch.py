@@ -12,7 +12,7 @@ import threading
 from .. import _rushlight, _wrapper_subclasses as _wrappers
 from .._names import NAMES
 from ..autograd import _engine
-from . import _compositions
+from . import _composed_others, _composed_products, _composed_recurrent, _compositions  # noqa: F401  rules add themselves
 
 
 class _Thread(threading.local):

@@ -149,7 +149,9 @@ def _random_rule(name):
         if name == "multinomial":
             if first.dim() == 1:
                 return _around(level, lambda: wrap(call(front(first), *args[1:], **kwargs), level))
-            raise Unfit
+            rows = front(first)
+            drawn = _around(level, lambda: call(rows.flatten(0, 1), *args[1:], **kwargs))
+            return wrap(drawn.unflatten(0, rows.shape[:2]), level)
         if name.startswith("feature"):
             value = front(first)
             result = _around(level, lambda: call(value.flatten(0, 1), *args[1:], **kwargs))
@@ -173,10 +175,16 @@ def _same(level, name, call, args, kwargs):
     if name in _LIKE:
         stand = first.value.detach().select(first.bdim, 0)
         return _around(level, lambda: call(stand, *args[1:], **kwargs))
-    if name == "dropout":
+    if name in ("dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"):
         probability = args[1] if len(args) > 1 else kwargs["p"]
-        stand = torch.ones(first.shape, dtype=first.dtype)
-        return first * _around(level, lambda: call(stand, probability, True))
+        alpha = "alpha" in name
+        stand = (torch.zeros if alpha else torch.ones)(first.shape, dtype=first.dtype)
+        drawn = _around(level, lambda: call(stand, probability, True))
+        if not alpha:
+            return first * drawn
+        # What is kept is scaled; all is moved, by more where nothing is kept.
+        square = 1.7580993408473766**2
+        return first * ((drawn > 0) * ((square * probability + 1) * (1 - probability)) ** -0.5) + drawn
     raise VmapError(_SAME_IN_PLACE)
 
 

@@ -45,6 +45,12 @@ _ABSENT = "scaled_addmm scaled_addmm_ scaled_grouped_mm scaled_mm".split()
 
 
 def __getattr__(name):
+    if (name.startswith("_") and not name.startswith("__") and name != "_private") or name.startswith("GRID"):
+        from importlib import import_module
+
+        _private = import_module("._private", __package__)
+        if name in _private.NAMES:
+            return getattr(_private, name)
     if name == "linear_cross_entropy":
         from ._linear_loss import linear_cross_entropy as found
 

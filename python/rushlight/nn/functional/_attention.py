@@ -7,8 +7,9 @@ import rushlight as torch
 
 from ..._library import publish
 from ..._rushlight import Tensor
-from ._activation import softmax
-from ._dropout import dropout
+
+# Called by the names that programs may put other functions under.
+from .. import functional as F
 from ._masks import prepared_masks
 from ._resize import pad
 
@@ -76,7 +77,7 @@ def _project_stacked(inputs: List[Tensor], weight: Tensor, bias: Optional[Tensor
         first = len(projected)
         start, stop = first * width, (first + count) * width
         shift = bias[start:stop] if bias is not None else None
-        together = torch._C._nn.linear(inputs[first], weight[start:stop], shift)
+        together = F.linear(inputs[first], weight[start:stop], shift)
         projected.extend([part.contiguous() for part in together.chunk(count, -1)])
     return projected
 
@@ -105,7 +106,7 @@ def _project_each(
     projected: List[Tensor] = []
     for x, weight, shift in zip(inputs, weights, shifts):
         if weight is not None:
-            projected.append(torch._C._nn.linear(x, weight, shift))
+            projected.append(F.linear(x, weight, shift))
     return projected
 
 
@@ -186,9 +187,9 @@ def _attend_with_weights(
         scores = torch.bmm(scaled, scores)
     else:
         scores = torch.baddbmm(mask, scaled, scores)
-    weights = softmax(scores, dim=-1)
+    weights = F.softmax(scores, dim=-1)
     if dropout_p > 0.0:
-        weights = dropout(weights, p=dropout_p)
+        weights = F.dropout(weights, p=dropout_p)
     return torch.bmm(weights, value), weights
 
 
@@ -199,7 +200,7 @@ def _attend(
     by_batch = (batch, query.size(0) // batch if batch > 0 else 0)
     if mask is not None:
         mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.unflatten(0, by_batch)
-    seen = torch._C._nn.scaled_dot_product_attention(
+    seen = F.scaled_dot_product_attention(
         query.unflatten(0, by_batch), key.unflatten(0, by_batch), value.unflatten(0, by_batch), mask, dropout_p, is_causal
     )
     return seen.flatten(0, 1)
@@ -288,7 +289,7 @@ def multi_head_attention_forward(
         seen, shown = _attend_with_weights(q, k, v, mask, dropout_p)
     else:
         seen = _attend(q, k, v, mask, dropout_p, is_causal, batch)
-    output = torch._C._nn.linear(
+    output = F.linear(
         seen.transpose(0, 1).reshape(target, batch, embed_dim), out_proj_weight, out_proj_bias
     )
     if shown is not None:

@@ -164,8 +164,11 @@ class Conversions:
                 parameter.grad = torch.zeros_like(parameter.grad)
 
     def compile(self, *args, **kwargs):
-        """Leaves the module as it is, as ``torch.compile`` does; ``torch.jit.script`` compiles."""
-        torch.compile(self, *args, **kwargs)
+        """Makes calls of the module those of what ``torch.compile`` gives for it."""
+        compiled = torch.compile(self.forward, *args, **kwargs)
+        self._compiled_call_impl = compiled
+        if not isinstance(kwargs.get("backend", "inductor"), str):
+            self.forward = compiled
 
 
 for _name, _method in device_methods().items():

@@ -104,6 +104,21 @@ def register_module_full_backward_pre_hook(hook):
 call_forward = None
 
 
+def any_for(module):
+    """Whether hooks, or a trace, want to know of a call of a module."""
+    return bool(
+        call_forward is not None
+        or module._backward_hooks
+        or module._backward_pre_hooks
+        or module._forward_pre_hooks
+        or module._forward_hooks
+        or _global_forward_hooks
+        or _global_forward_pre_hooks
+        or _global_backward_hooks
+        or _global_backward_pre_hooks
+    )
+
+
 def run_with_hooks(module, args, kwargs):
     """The forward of a module between its hooks."""
     pending = {**module._forward_hooks_always_called, **_global_forward_hooks_always_called}

@@ -25,6 +25,10 @@ def _inplace(module, before=""):
     return f"{before}, inplace=True" if before else "inplace=True"
 
 
+def _arg_requires_grad(x: Optional[Tensor]) -> bool:
+    return x is not None and x.requires_grad
+
+
 class Threshold(Module):
     """``x`` above the threshold, the value elsewhere."""
 

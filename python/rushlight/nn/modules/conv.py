@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import warnings
 from typing import List, Optional, Tuple
 
 import rushlight as torch
@@ -310,6 +311,14 @@ class _ConvTransposeNd(_ConvNd):
                     f"from {smallest} to {largest} (for an input of {input.size()[2:]})"
                 )
         return [size - low for size, low in zip(output_size, smallest)]
+
+
+class _ConvTransposeMixin(_ConvTransposeNd):
+    """The older name of what transposed convolutions share."""
+
+    def __init__(self, *args, **kwargs):
+        warnings.warn("`_ConvTransposeMixin` is a deprecated internal class. Please consider using public APIs.", FutureWarning, stacklevel=2)
+        super().__init__(*args, **kwargs)
 
 
 class ConvTranspose1d(_ConvTransposeNd):

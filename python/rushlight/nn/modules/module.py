@@ -49,7 +49,7 @@ def _addindent(text, spaces):
     return text.replace("\n", "\n" + " " * spaces)
 
 
-class Module(HookTables, StateDicts, Conversions, Traversal):
+class Module:
     """The base class of modules."""
 
     dump_patches: bool = False
@@ -69,9 +69,11 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
         state["_parameters"] = {}
         state["_buffers"] = {}
         state["_non_persistent_buffers_set"] = set()
-        for table in _hooks.TABLES:
+        for table in _hooks.TABLES[:2]:
             state[table] = OrderedDict()
         state["_is_full_backward_hook"] = None
+        for table in _hooks.TABLES[2:]:
+            state[table] = OrderedDict()
         state["_modules"] = {}
         if self.call_super_init:
             super().__init__(*args, **kwargs)
@@ -81,6 +83,9 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):
+        if Module._call_impl is not _call_impl:
+            # A program has put something else in its place.
+            return self._call_impl(*args, **kwargs)
         if (
             _hooks.call_forward is not None
             or self._backward_hooks
@@ -95,8 +100,15 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
             return _hooks.run_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
+    _compiled_call_impl = None
     # Calls by the names that they have inside of the reference.
-    _call_impl = _wrapped_call_impl = __call__
+    _wrapped_call_impl = __call__
+
+    def _call_impl(self, *args, **kwargs):
+        """What a call does: the forward, between hooks where there are some."""
+        if _hooks.any_for(self):
+            return _hooks.run_with_hooks(self, args, kwargs)
+        return self.forward(*args, **kwargs)
 
     def _slow_forward(self, *args, **kwargs):
         """``forward`` without hooks."""
@@ -272,8 +284,11 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
         return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
 
 
-# Messages about calls name the class that people know.
+# What the parts have becomes the class's own; messages about calls name the class that people know.
 for _part in (HookTables, StateDicts, Conversions, Traversal):
     for _name, _method in vars(_part).items():
         if callable(_method) and hasattr(_method, "__qualname__"):
             _method.__qualname__ = f"Module.{_name}"
+        if _name not in vars(Module):
+            setattr(Module, _name, _method)
+_call_impl = Module._call_impl

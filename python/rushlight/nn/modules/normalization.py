@@ -1,7 +1,7 @@
 """Normalisation that needs no batch: over layers, groups and neighbouring channels."""
 
 import numbers
-from typing import Optional, Tuple
+from typing import List, Optional, Tuple, Union
 
 import rushlight as torch
 
@@ -13,6 +13,9 @@ from ..parameter import Parameter
 from .module import Module
 
 __all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
+
+
+_shape_t = Union[int, List[int], torch.Size]
 
 
 class LocalResponseNorm(Module):

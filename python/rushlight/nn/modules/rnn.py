@@ -2,6 +2,7 @@
 
 import math
 import warnings
+import weakref
 from typing import List, Optional, Tuple
 
 import rushlight as torch
@@ -130,7 +131,7 @@ class RNNBase(Module):
         self._flat_weights_names = []
         self._all_weights = []
         self._make_weights(_GATES[mode] * hidden_size, {"device": device, "dtype": dtype})
-        self._flat_weights = self._found_weights()
+        self._init_flat_weights()
         self.reset_parameters()
 
     def _make_weights(self, gate_size, factory):
@@ -163,12 +164,19 @@ class RNNBase(Module):
         """The weights as they are, None for those that were taken away."""
         return [getattr(self, name, None) for name in self._flat_weights_names]
 
+    def _init_flat_weights(self):
+        """Takes the weights up as they are; programs may put others into ``_flat_weights``."""
+        self._flat_weights = self._found_weights()
+        self._flat_weight_refs = [None if weight is None else weakref.ref(weight) for weight in self._flat_weights]
+
     def flatten_parameters(self):
         """Nothing: weights need no special layout here."""
 
     def _apply(self, fn, recurse=True):
+        # Swapping tensors refuses those that have weak references.
+        self._flat_weight_refs = []
         result = super()._apply(fn, recurse)
-        self._flat_weights = self._found_weights()
+        self._init_flat_weights()
         return result
 
     def reset_parameters(self):
@@ -184,7 +192,11 @@ class RNNBase(Module):
     @torch.jit.unused
     def _refresh_flat_weights(self) -> None:
         """Takes up weights that were replaced behind the back of ``__setattr__``."""
-        self._flat_weights[:] = self._found_weights()
+        for name, known in zip(self._flat_weights_names, self._flat_weight_refs):
+            weight = getattr(self, name, None)
+            if weight is not None and known is not None and known() is not weight:
+                self._init_flat_weights()
+                return
 
     @torch.jit.unused
     def _check_dtype(self, input: Tensor) -> None:
@@ -242,10 +254,13 @@ class RNNBase(Module):
         shown += [f"{name}={value}" for name, (value, usual) in options.items() if value != usual]
         return ", ".join(shown)
 
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "_flat_weight_refs"}
+
     def __setstate__(self, d):
         super().__setstate__(d)
         self.__dict__.setdefault("proj_size", 0)
-        self._flat_weights = self._found_weights()
+        self._init_flat_weights()
 
     @property
     def all_weights(self) -> List[List[Parameter]]:

@@ -41,6 +41,14 @@ def _copies(layer, count):
     return ModuleList([copy.deepcopy(layer) for _ in range(count)])
 
 
+_get_clones = _copies
+
+
+def _generate_square_subsequent_mask(sz: int, device: Optional[Device] = None, dtype: Optional[DType] = None) -> Tensor:
+    """Minus infinity where a position would see a later one."""
+    return look_ahead_mask(sz, device=device, dtype=dtype)
+
+
 def _keeps_from_looking_ahead(hint: Optional[bool], mask: Optional[Tensor], x: Tensor, batch_first: bool) -> bool:
     """Whether a mask does nothing but hide later positions: as the caller says, or by comparison."""
     if hint is not None:

@@ -31,6 +31,9 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
     return total
 
 
+_get_total_norm = get_total_norm
+
+
 def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
     """Scales gradients down whose common norm is known."""
     scale = torch.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)

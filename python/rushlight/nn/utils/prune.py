@@ -36,14 +36,15 @@ class BasePruningMethod(ABC):
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
         """Gives a parameter of a module a mask, or another one besides those that it has."""
-        method = cls(*args, **kwargs)
-        method._tensor_name = name
         earlier = _hook(module, name)
         if earlier is not None:
-            number, hook = earlier
+            del module._forward_pre_hooks[earlier[0]]
+        method = cls(*args, **kwargs)
+        method._tensor_name = name
+        if earlier is not None:
+            hook = earlier[1]
             container = hook if isinstance(hook, PruningContainer) else PruningContainer(hook)
             container.add_pruning_method(method)
-            del module._forward_pre_hooks[number]
             method = container
         values = getattr(module, name)
         if importance_scores is None:

@@ -13,6 +13,11 @@ __all__ = [
 ]
 
 
+def bind(optional, fn):
+    """A function of something, or None for None."""
+    return None if optional is None else fn(optional)
+
+
 class PackedSequence_(NamedTuple):
     """The fields of a packed sequence."""
 
