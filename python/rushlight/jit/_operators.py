@@ -18,10 +18,18 @@ def _object(value, this):
     return this
 
 
+# What programs of the interpreter have instructions for.
+_INSTRUCTIONS = frozenset(("aten::__is__", "aten::__isnot__", "aten::__not__", "aten::dim", "aten::format"))
+
+
 def _of_nodes(nodes, this, seen):
     for node in nodes:
         if node.kind().startswith("aten::") and "(" in node.schema():
-            yield node.schema().partition("(")[0]
+            name = node.schema().partition("(")[0]
+            if name not in _INSTRUCTIONS and not name.startswith("aten::__getitem__.Dict_"):
+                yield name
+        elif node.kind() == "prim::unchecked_cast":
+            yield node.kind()
         elif node.kind() == "prim::CallMethod":
             # What an interface stands for shows in the module itself.
             value = next(node.inputs())

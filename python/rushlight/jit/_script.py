@@ -3,6 +3,7 @@
 import enum
 import sys
 import types
+import warnings
 
 from .. import _dataclasses, _jit_internal, _resolve, _rushlight
 from ..nn import Module
@@ -21,6 +22,16 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     announce("script")
     if optimize is not None:
         optimize_has_no_effect()
+    if example_inputs is not None:
+        from . import _monkeytype_config
+
+        if not _monkeytype_config._IS_MONKEYTYPE_INSTALLED:
+            warnings.warn(
+                "Warning: monkeytype is not installed. Please install https://github.com/Instagram/MonkeyType to enable Profile-Directed "
+                "Typing in TorchScript. Refer to https://github.com/Instagram/MonkeyType/blob/master/README.rst to install MonkeyType. ",
+                stacklevel=2,
+            )
+            example_inputs = None
     with Observed(obj, example_inputs):
         if isinstance(obj, type):
             return _script_class(obj, sys._getframe(1 + _frames_up).f_locals)
@@ -180,3 +191,22 @@ class CompilationUnit:
 
 
 CompilationUnit.__module__ = "torch.jit"
+
+
+# Names that programs import from here.
+_ELSEWHERE = {
+    "ScriptModule": "_script_module", "RecursiveScriptModule": "_script_module", "script_method": "_script_module", "Attribute": "_names",
+    "interface": "_names", "_unwrap_optional": "_names", "RecursiveScriptClass": "_script_class", "_ScriptProfile": "_line_profile",
+}  # fmt: skip
+
+
+def __getattr__(name):
+    if name == "ScriptFunction":
+        return _rushlight.ScriptFunction
+    if name == "call_prepare_scriptable_func":
+        return _prepared
+    if name in _ELSEWHERE:
+        from importlib import import_module
+
+        return getattr(import_module("." + _ELSEWHERE[name], __package__), name)
+    raise AttributeError(f"module 'torch.jit._script' has no attribute '{name}'")
