@@ -76,6 +76,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "_archive_files"),
     **dict.fromkeys(("svd_lowrank", "pca_lowrank", "lobpcg"), "_lowrank"),
     **dict.fromkeys(("cond", "while_loop"), "_control_flow"),
+    "Tag": "_operator_tags",
     **dict.fromkeys(("cholesky", "eig", "lstsq", "lu", "qr", "solve", "symeig"), "_removed"),
     **dict.fromkeys((
         "ByteStorage", "CharStorage", "ShortStorage", "IntStorage", "LongStorage", "BoolStorage", "HalfStorage", "BFloat16Storage", "FloatStorage",

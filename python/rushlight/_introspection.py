@@ -184,7 +184,11 @@ InferredType.__module__ = "torch._C"
 
 def _jit_try_infer_type(value):
     """The type that an object has for scripts and traces, without annotations."""
-    return InferredType(_rushlight.try_infer_type(value))
+    from .jit import ScriptModule
+
+    if isinstance(value, ScriptModule):
+        return InferredType("Cannot infer type of ScriptModule")
+    return InferredType(_rushlight.try_infer_type(value.decode() if isinstance(value, bytes) else value))
 
 
 def _jit_get_schemas_for_operator(name):

@@ -14,6 +14,25 @@ import weakref
 from . import _source
 
 
+class FunctionModifiers:
+    """How functions are marked for scripts."""
+
+    UNUSED = "unused (ignored and replaced with raising of an exception)"
+    IGNORE = "ignore (leave as a call to Python, cannot be torch.jit.save'd)"
+    EXPORT = "export (compile this function even if nothing calls it)"
+    DEFAULT = "default (compile if called from an exported function / forward)"
+    COPY_TO_SCRIPT_WRAPPER = "if this method is not scripted, copy the python method onto the scripted model"
+    _DROP = "_drop (function is fully ignored, declaration can be unscriptable)"
+
+
+_KINDS = {FunctionModifiers.UNUSED: "unused", FunctionModifiers.IGNORE: "ignore", FunctionModifiers.EXPORT: "export"}
+
+
+def modifier_of(function):
+    """How a function is marked, in one word; None where it is not."""
+    return _KINDS.get(getattr(function, "_torchscript_modifier", None))
+
+
 class _BroadcastingList:
     """A list of a fixed length in an annotation."""
 
@@ -24,6 +43,7 @@ class _BroadcastingList:
         return list[element]
 
 
+BroadcastingListCls = _BroadcastingList
 BroadcastingList1 = _BroadcastingList(1)
 BroadcastingList2 = _BroadcastingList(2)
 BroadcastingList3 = _BroadcastingList(3)
@@ -179,4 +199,14 @@ def __getattr__(name):
         from .jit import _names
 
         return getattr(_names, name)
+    if name in ("Future", "Await", "RRef"):
+        from . import futures
+
+        if hasattr(futures, name):
+            return getattr(futures, name)
+    if not name.startswith("__"):
+        from .jit import _internal_names
+
+        if name in vars(_internal_names) and callable(getattr(_internal_names, name)):
+            return getattr(_internal_names, name)
     raise AttributeError(f"module 'torch._jit_internal' has no attribute '{name}'")

@@ -64,7 +64,7 @@ def _overload(self):
 def _schema(self):
     """The schema of one overload of an operator."""
     wanted = self.path.removeprefix("torch.ops.").split(".")[2:]
-    found = [s for s in _rushlight.schemas_of(self.operator) if not wanted or s.overload_name == wanted[0].replace("default", "")]
+    found = [s for s in _rushlight.schemas_of(self.operator) if not wanted or s.overload_name == ("" if wanted[0] == "default" else wanted[0])]
     if len(found) != 1:
         raise AttributeError(f"'{self.operator}' has several overloads, each with a schema of its own")
     return found[0]
@@ -84,6 +84,16 @@ def _full_name(self):
     return f"{space}::{name}" if overload in (None, "default") else f"{space}::{name}.{overload}"
 
 
+def _tags(self):
+    """What the operator is to programs that transform programs: a list of ``torch.Tag``."""
+    from ._operator_tags import tags_of
+
+    space, name, overload = _overload(self)
+    if overload is None:
+        raise AttributeError("'OpOverloadPacket' object has no attribute 'tags'")
+    return tags_of(name, overload, _schema(self)) if space == "aten" else []
+
+
 def _is_view(self):
     """Whether results share memory with arguments that are not written."""
     infos = [a.alias_info for a in _schema(self).arguments]
@@ -92,6 +102,7 @@ def _is_view(self):
 
 for _name, _get in {
     "_schema": _schema,
+    "tags": _tags,
     "overloadpacket": _packet,
     "_overloadpacket": _packet,
     "namespace": lambda self: _overload(self)[0],
@@ -157,6 +168,7 @@ class Operators(types.ModuleType):
         super().__init__("torch.ops")
         self.__path__ = []
         self._rushlight_path = "torch.ops"
+        self.__file__ = "_ops.py"
         self.loaded_libraries = set()
 
     def load_library(self, path):

@@ -541,7 +541,7 @@ def _describe_function(function):
     path = getattr(function, "_script_path", None)
     if path is not None:
         return ("path", path)
-    modifier = getattr(function, "_torchscript_modifier", None)
+    modifier = _jit_internal.modifier_of(function)
     if modifier in ("ignore", "unused"):
         return ("ignored_function", function_info(function), modifier == "unused")
     if _is_library(function.__module__ or "") and not _library.is_compiled(function.__module__):
@@ -575,7 +575,8 @@ def _describe_class_object(cls):
         return ("path", "torch.device")
     if type(cls) is type(LEGACY["FloatTensor"]):
         return ("path", f"torch.{cls.__name__}")
-    if vars(cls).get("_torchscript_modifier") == "ignore" or cls.__module__ == "torch.nn.parameter":
+    is_ignored = "_torchscript_modifier" in vars(cls) and _jit_internal.modifier_of(cls) == "ignore"
+    if is_ignored or cls.__module__ == "torch.nn.parameter":
         return _uninstantiable(cls)
     if "_scripted" in vars(cls):
         # Scripts have a class of the same name.

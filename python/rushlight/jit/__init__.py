@@ -54,6 +54,7 @@ from ._trace import (  # noqa: F401
 )
 
 _fork, _wait = fork, wait
+_isinstance, _set_fusion_strategy = isinstance, set_fusion_strategy
 # The names under which others do the same without the reference's warning that they are old.
 _script_if_tracing = script_if_tracing
 
@@ -63,7 +64,14 @@ ScriptFunction.__qualname__ = "torch.jit.ScriptFunction"
 
 
 # Modules, and names of one, that are loaded when they are first asked for.
-_LAZY = frozenset(("annotations", "mobile", "quantized", "_passes", "_recursive"))
+_LAZY = frozenset((
+    "annotations", "mobile", "quantized", "_async", "_builtins", "_fuser", "_monkeytype_config", "_passes", "_recursive", "_serialization",
+))  # fmt: skip
+__all__ = [
+    "Attribute", "CompilationUnit", "Error", "Future", "ScriptFunction", "ScriptModule", "annotate", "enable_onednn_fusion", "export",
+    "export_opnames", "fork", "freeze", "interface", "ignore", "isinstance", "load", "onednn_fusion_enabled", "optimize_for_inference",
+    "save", "script", "script_if_tracing", "set_fusion_strategy", "strict_fusion", "trace", "trace_module", "unused", "wait",
+]  # fmt: skip
 _INSPECTION = frozenset(("_hide_source_ranges", "_unique_state_dict"))
 
 
@@ -82,6 +90,14 @@ def __getattr__(name):
         from .._passes.decompose import register
 
         return register
+    if name == "RecursiveScriptClass":
+        from ._script_class import RecursiveScriptClass
+
+        return RecursiveScriptClass
+    if name == "_flatten":
+        from .._internals import _jit_flatten
+
+        return _jit_flatten
     if name in _INSPECTION:
         from . import _inspection
 

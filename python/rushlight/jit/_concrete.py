@@ -11,7 +11,7 @@ import types
 import typing
 import warnings
 
-from .. import _library, _resolve, _rushlight
+from .. import _jit_internal, _library, _resolve, _rushlight
 from .._jit_internal import check_annotated, missing_body
 from ..nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn.modules.module import Module
@@ -121,7 +121,7 @@ def _is_final(hint):
 
 
 def _modifier(function):
-    return getattr(function, "_torchscript_modifier", None)
+    return _jit_internal.modifier_of(function)
 
 
 def stays_python(function):

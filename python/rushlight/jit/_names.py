@@ -6,7 +6,7 @@ import sys
 import typing
 
 from .. import _rushlight
-from .._jit_internal import check_declaration
+from .._jit_internal import FunctionModifiers, check_declaration
 from ..futures import _Plain, _refuse_none
 from ._notices import announce, ignored_calls_are_dropped, inner_type_is_lost
 from ._state import _enabled
@@ -51,14 +51,14 @@ def is_tracing():
 
 def export(fn):
     """Marks a method to be compiled even when forward does not call it."""
-    fn._torchscript_modifier = "export"
+    fn._torchscript_modifier = FunctionModifiers.EXPORT
     return fn
 
 
 def ignore(drop=False, **kwargs):
     """Marks a function that stays in Python."""
     if callable(drop):
-        drop._torchscript_modifier = "ignore"
+        drop._torchscript_modifier = FunctionModifiers.IGNORE
         return drop
     if not builtins.isinstance(drop, bool):
         raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
@@ -70,7 +70,7 @@ def ignore(drop=False, **kwargs):
     drop = drop or bool(on_export)
 
     def mark(fn):
-        fn._torchscript_modifier = "unused" if drop else "ignore"
+        fn._torchscript_modifier = FunctionModifiers.UNUSED if drop else FunctionModifiers.IGNORE
         return fn
 
     return mark
@@ -81,7 +81,7 @@ def unused(fn):
     if builtins.isinstance(fn, property):
         unused(fn.fget)
         return fn
-    fn._torchscript_modifier = "unused"
+    fn._torchscript_modifier = FunctionModifiers.UNUSED
     return fn
 
 

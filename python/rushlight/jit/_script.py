@@ -180,3 +180,22 @@ class CompilationUnit:
 
 
 CompilationUnit.__module__ = "torch.jit"
+
+
+# Names that programs import from here.
+_ELSEWHERE = {
+    "ScriptModule": "_script_module", "RecursiveScriptModule": "_script_module", "script_method": "_script_module", "Attribute": "_names",
+    "interface": "_names", "_unwrap_optional": "_names", "RecursiveScriptClass": "_script_class", "_ScriptProfile": "_line_profile",
+}  # fmt: skip
+
+
+def __getattr__(name):
+    if name == "ScriptFunction":
+        return _rushlight.ScriptFunction
+    if name == "call_prepare_scriptable_func":
+        return _prepared
+    if name in _ELSEWHERE:
+        from importlib import import_module
+
+        return getattr(import_module("." + _ELSEWHERE[name], __package__), name)
+    raise AttributeError(f"module 'torch.jit._script' has no attribute '{name}'")

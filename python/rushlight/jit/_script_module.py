@@ -11,6 +11,7 @@ import types
 import weakref
 
 from .. import _resolve, _rushlight
+from .._jit_internal import modifier_of
 from . import _save
 from ._concrete import stays_python
 from ._names import Attribute
@@ -540,12 +541,12 @@ _OF_MODULES = frozenset(name for name in dir(ScriptModule) if not name.startswit
 
 def _is_shown(member):
     """Whether scripted modules list what their class has: properties, and methods that stay Python's."""
-    return isinstance(member, property) or getattr(member, "_torchscript_modifier", None) in ("ignore", "unused")
+    return isinstance(member, property) or modifier_of(member) in ("ignore", "unused")
 
 
 def _is_exported(origin, name):
     """Whether a module's class exports the method."""
-    return getattr(getattr(type(origin), name, None), "_torchscript_modifier", None) == "export"
+    return modifier_of(getattr(type(origin), name, None)) == "export"
 
 
 def _put_first(module, inner, names=_OF_MODULES):

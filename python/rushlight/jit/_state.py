@@ -52,6 +52,11 @@ class _Functions:
 _python_cu = _Functions()
 
 
+def _try_get_jit_cached_function(key):
+    """What a function was scripted to; None where it was not."""
+    return _jit_caching_layer.get(key)
+
+
 def disable():
     """Scripts and traces from here on are the Python code itself."""
     _enabled.enabled = False

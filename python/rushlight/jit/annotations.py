@@ -159,3 +159,18 @@ def ann_to_type(ann, loc, rcb=None):
     if found is None:
         raise ValueError(f"Unknown type annotation: '{ann}'")
     return found
+
+
+# Questions that programs import from here.
+_QUESTIONS = frozenset((
+    "get_type_line", "split_type_line", "parse_type_line", "get_param_names", "is_function_or_method", "is_vararg", "try_real_annotations",
+    "get_enum_value_type", "is_list", "is_dict", "is_tuple", "is_union", "is_optional", "is_tensor", "is_future", "is_await", "is_ignored_fn",
+))  # fmt: skip
+
+
+def __getattr__(name):
+    if name in _QUESTIONS:
+        from . import _internal_names
+
+        return getattr(_internal_names, name)
+    raise AttributeError(f"module 'torch.jit.annotations' has no attribute '{name}'")

@@ -71,4 +71,6 @@ def __dir__():
     return sorted({*globals(), *_SUBMODULES, *modules.__all__})
 
 
+# Messages name it as any other module.
+_Whole.__name__ = _Whole.__qualname__ = "module"
 sys.modules[__name__].__class__ = _Whole
