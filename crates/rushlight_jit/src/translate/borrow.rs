@@ -140,6 +140,11 @@ impl Translator<'_> {
     /// left, the host does the instruction if nothing is borrowed behind it; else machine code is left before it.
     pub(super) fn finish(&mut self, at: usize, slow: Block, next: Block, ends: &[Reg]) {
         self.b.ins().jump(next, &[]);
+        self.fall_back(at, slow, next, ends);
+    }
+
+    /// As [`Translator::finish`], where the quick way has led to `next` already.
+    pub(super) fn fall_back(&mut self, at: usize, slow: Block, next: Block, ends: &[Reg]) {
         self.b.switch_to_block(slow);
         if self.journal.is_empty() {
             self.perform(at);

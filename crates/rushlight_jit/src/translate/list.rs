@@ -290,8 +290,7 @@ impl Translator<'_> {
         let words = self.words_of(kind, value);
         let function = run::lists::append_number as *const () as i64;
         let undone = self.append_by(function, list, &words, next);
-        self.b.switch_to_block(undone);
-        self.finish(at, undone, next, &[]);
+        self.fall_back(at, undone, next, &[]);
     }
 
     /// Lets a function append to a list, which leads to `next`; gives the block where it has not.
@@ -314,8 +313,7 @@ impl Translator<'_> {
         let next = self.b.create_block();
         let function = run::lists::append_copy as *const () as i64;
         let undone = self.append_by(function, list, &[constant], next);
-        self.b.switch_to_block(undone);
-        self.finish(at, undone, next, &[]);
+        self.fall_back(at, undone, next, &[]);
     }
 
     /// Moves what is in a register to the end of a list of anything, or copies it.
@@ -348,8 +346,7 @@ impl Translator<'_> {
         let goes = self.b.ins().iconst(types::I64, i64::from(goes));
         let function = run::lists::append as *const () as i64;
         let undone = self.append_by(function, list, &[value, goes], next);
-        self.b.switch_to_block(undone);
-        self.finish(at, undone, next, &[]);
+        self.fall_back(at, undone, next, &[]);
     }
 
     /// Writes the words of what is in a register behind the last element; a register that this is moved from is emptied.
