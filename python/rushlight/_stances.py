@@ -1,6 +1,13 @@
 """Choices of a compiler that is never at work here: what programs ask about it is answered, what they set is checked."""
 
+import threading
+
 from ._library import publish
+
+
+class _State(threading.local):
+    # How many recordings for backends of ``torch.compile`` run.
+    recording = 0
 
 
 def list_backends(exclude_tags=("debug", "experimental")):

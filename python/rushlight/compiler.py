@@ -1,17 +1,9 @@
 """``torch.compiler``: questions about a compiler that is never at work here, and marks for it that change nothing."""
 
-import threading
-
 import rushlight as torch
 
 from ._library import publish
-from ._stances import list_backends, set_stance  # noqa: F401
-
-
-class _State(threading.local):
-    # How many recordings for backends of ``torch.compile`` run.
-    recording = 0
-
+from ._stances import _State, list_backends, set_stance  # noqa: F401
 
 _state = _State()
 
