@@ -418,8 +418,7 @@ impl BackwardRun<'_> {
             return self.engine.clone_dense(self.context, &gradient);
         }
         let layout = Layout::strided(leaf.sizes(), leaf.strides(), 0);
-        let memory = Tensor::zeros(&[leaf.numel()], gradient.dtype())?;
-        let new = memory.view_with(layout)?;
+        let new = Tensor::empty_with(&layout, gradient.dtype())?;
         self.engine.write(self.context, &new, &gradient)?;
         Ok(new)
     }

@@ -1,11 +1,11 @@
 //! Tensors that derivatives read: as they were when they were saved, or refused where somebody has written them since.
 
 use crate::anomaly;
-use crate::history::{Edge, Meta, Node, RecordKind, SavedTensor, Shape, Within, version};
+use crate::history::{Edge, Meta, Node, SavedTensor, Within, version};
 use crate::node::{attach, short};
 use crate::saved;
 use crate::view::refresh;
-use rushlight_tensor::{Dims, Fault, History, Result, Tensor};
+use rushlight_tensor::{Fault, History, Result, Tensor};
 use std::sync::{Arc, Weak};
 
 impl SavedTensor {
@@ -82,8 +82,8 @@ impl SavedTensor {
         };
         if with_history && self.requires {
             match self.result {
-                Some(index) => match self.within.as_ref().and_then(|within| within.edge()) {
-                    Some((node, index)) => attach(&tensor, &node, index),
+                Some(index) => match self.within.as_ref().and_then(|within| within.node()) {
+                    Some(view) => attach(&tensor, &view, 0),
                     None => attach(&tensor, node, index),
                 },
                 None => {
@@ -124,21 +124,10 @@ impl SavedTensor {
 
 impl Within {
     /// The node of the view, made anew; none where the write is forgotten.
-    fn edge(&self) -> Option<(Arc<Node>, usize)> {
+    fn node(&self) -> Option<Arc<Node>> {
         let node = self.whole.upgrade()?;
         let edge = (Edge { node, index: 0 }, self.whole_shape.clone());
-        let shape = Shape {
-            sizes: Dims::from_slice(self.geometry.view.sizes()),
-            dtype: self.geometry.across(self.whole_shape.dtype),
-        };
-        let view = RecordKind::View(self.geometry.clone());
-        let node = Node::new(
-            "AsStridedBackward0".into(),
-            vec![Some(edge)],
-            vec![shape],
-            view,
-        );
-        Some((node, 0))
+        Some(self.geometry.clone().node(edge))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::fixed::leads_nowhere;
 use crate::history::{Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, View, Within};
 use crate::made::Made;
 use crate::node::attach;
-use rushlight_tensor::{DType, Layout, Marks, Result, Tensor, memory};
+use rushlight_tensor::{DType, Dims, Layout, Marks, Result, Tensor, memory};
 use rushlight_types::{Context, Value};
 use std::sync::Arc;
 
@@ -19,8 +19,18 @@ impl Geometry {
         }
     }
 
+    /// The node of a view made anew from its base, which comes from an edge.
+    pub fn node(self, base: (Edge, Shape)) -> Arc<Node> {
+        let shape = Shape {
+            sizes: Dims::from_slice(self.view.sizes()),
+            dtype: self.across(base.1.dtype),
+        };
+        let name = "AsStridedBackward0".into();
+        Node::new(name, vec![Some(base)], vec![shape], RecordKind::View(self))
+    }
+
     /// The dtype of the other side's gradient.
-    pub fn across(&self, dtype: DType) -> DType {
+    fn across(&self, dtype: DType) -> DType {
         match (self.parts, dtype.is_complex()) {
             (false, _) => dtype,
             (true, true) => dtype.to_real(),
@@ -77,12 +87,7 @@ pub(crate) fn refresh(tensor: &Tensor, meta: &Arc<Meta>) {
         return;
     }
     let edge = (source_of(&view.base), Shape::of(&view.base));
-    let node = Node::new(
-        "AsStridedBackward0".into(),
-        vec![Some(edge)],
-        vec![Shape::of(tensor)],
-        RecordKind::View(Geometry::of(tensor, &view.base)),
-    );
+    let node = Geometry::of(tensor, &view.base).node(edge);
     let mut state = meta.state();
     state.source = Some(Edge { node, index: 0 });
     if let Some(view) = &mut state.view {

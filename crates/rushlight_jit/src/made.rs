@@ -78,6 +78,30 @@ impl MakeSite {
     }
 }
 
+/// The int, if it is one.
+pub(crate) fn int(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(i) => Some(*i),
+        _ => None,
+    }
+}
+
+/// The float, if it is one.
+pub(crate) fn float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(f) => Some(*f),
+        _ => None,
+    }
+}
+
+/// The bool, if it is one.
+pub(crate) fn bool(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(b) => Some(*b),
+        _ => None,
+    }
+}
+
 /// The numbers of sources; `None` where one is none of their kind.
 fn numbers<T>(
     sources: &[Source],
@@ -98,27 +122,9 @@ fn numbers<T>(
 impl Made {
     fn make(&self, code: &Code, frame: &mut [Value]) -> Option<Value> {
         Some(match self {
-            Made::Ints(items) => {
-                let number = |v: &Value| match v {
-                    Value::Int(i) => Some(*i),
-                    _ => None,
-                };
-                Value::IntList(numbers(items, code, frame, number)?.into())
-            }
-            Made::Floats(items) => {
-                let number = |v: &Value| match v {
-                    Value::Float(f) => Some(*f),
-                    _ => None,
-                };
-                Value::FloatList(numbers(items, code, frame, number)?.into())
-            }
-            Made::Bools(items) => {
-                let number = |v: &Value| match v {
-                    Value::Bool(b) => Some(*b),
-                    _ => None,
-                };
-                Value::BoolList(numbers(items, code, frame, number)?.into())
-            }
+            Made::Ints(items) => Value::IntList(numbers(items, code, frame, int)?.into()),
+            Made::Floats(items) => Value::FloatList(numbers(items, code, frame, float)?.into()),
+            Made::Bools(items) => Value::BoolList(numbers(items, code, frame, bool)?.into()),
             Made::List(element, items) => {
                 // There is room before anything is moved.
                 let fill = |i: usize, to: &mut Value| match items[i] {

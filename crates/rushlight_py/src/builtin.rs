@@ -22,11 +22,23 @@ pub struct Builtin {
     overloads: Overloads,
     /// The path that a script knows it by, `torch.add`, where it is not the name.
     path: Option<String>,
+    /// Whether that is one of `torch.ops`.
+    is_of_ops: bool,
     /// The tensor whose method this is.
     receiver: Option<Py<PyTensor>>,
 }
 
 impl Builtin {
+    /// A built-in under a path.
+    fn under(overloads: Overloads, path: String) -> Builtin {
+        Builtin {
+            overloads,
+            is_of_ops: path.starts_with("torch.ops."),
+            path: Some(path),
+            receiver: None,
+        }
+    }
+
     /// Where the reference's Python calls an operator of `torch.ops`, or one overload of it.
     fn line_in_ops(&self) -> Option<u32> {
         let name = self.path.as_deref()?.strip_prefix("torch.ops.")?;
@@ -45,11 +57,10 @@ impl Builtin {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyErr {
-        let path = self.path.as_deref().unwrap_or_default();
-        if !path.starts_with("torch.ops.") || !error.is_instance_of::<PyTypeError>(py) {
+        if !self.is_of_ops || !error.is_instance_of::<PyTypeError>(py) {
             return error;
         }
-        let rows = match path.matches('.').count() > 3 {
+        let rows = match self.path().matches('.').count() > 3 {
             true => self.overloads.rows(),
             false => rushlight::table().overloads(self.overloads.name),
         };
@@ -60,11 +71,7 @@ impl Builtin {
     pub fn of_overload(full_name: &str, path: String) -> Option<Builtin> {
         let rows = rushlight::table().overloads(without_overload(full_name));
         let row = rows.iter().find(|row| row.full_name() == full_name)?;
-        Some(Builtin {
-            overloads: Overloads::only(row),
-            path: Some(path),
-            receiver: None,
-        })
+        Some(Builtin::under(Overloads::only(row), path))
     }
 
     /// A method of a tensor.
@@ -72,6 +79,7 @@ impl Builtin {
         Builtin {
             overloads,
             path: None,
+            is_of_ops: false,
             receiver: Some(receiver.clone().unbind()),
         }
     }
@@ -83,11 +91,7 @@ impl Builtin {
     fn new(operator: String, path: String) -> PyResult<Builtin> {
         let overloads = Overloads::find(&operator)
             .ok_or_else(|| PyAttributeError::new_err(format!("there is no operator {operator}")))?;
-        Ok(Builtin {
-            overloads,
-            path: Some(path),
-            receiver: None,
-        })
+        Ok(Builtin::under(overloads, path))
     }
 
     /// The names of the overloads of an operator of `torch.ops`.
@@ -123,9 +127,9 @@ impl Builtin {
         let receiver = self.receiver.iter().map(|r| r.bind(py).clone().into_any());
         let positional = receiver.chain(args.iter()).collect::<Positional<'py>>();
         let arguments = Arguments::new(self.overloads, self.receiver.is_some(), &positional);
-        let arguments = match self.path.as_deref() {
-            Some(path) if path.starts_with("torch.ops.") => arguments.by_schema(),
-            _ => arguments,
+        let arguments = match self.is_of_ops {
+            true => arguments.by_schema(),
+            false => arguments,
         };
         let call = || match kwargs {
             None => choose(py, &arguments),
@@ -202,12 +206,7 @@ impl Builtin {
         if let Some(known) = made.get_item(&path)? {
             return Ok(known.cast_into::<Builtin>()?.unbind());
         }
-        let fresh = Builtin {
-            overloads: Overloads::only(row),
-            path: Some(path.clone()),
-            receiver: None,
-        };
-        let fresh = Py::new(py, fresh)?;
+        let fresh = Py::new(py, Builtin::under(Overloads::only(row), path.clone()))?;
         made.set_item(path, &fresh)?;
         Ok(fresh)
     }

@@ -251,13 +251,18 @@ impl Storage {
         let mut blocks = grown.blocks.lock();
         let len = whole.len();
         if bytes > len {
-            memory::check(bytes, 1)?;
-            let (ptr, taken) = take_zeroed_block(bytes);
-            // SAFETY: a block of at least `bytes` bytes that nobody else knows yet, and one of at least `len`.
+            // What grows again doubles: all blocks together, which stay, are then a few times the last.
+            let room = match blocks.is_empty() {
+                true => bytes,
+                false => bytes.max(len.saturating_mul(2)),
+            };
+            memory::check(room, 1)?;
+            let (ptr, taken) = take_zeroed_block(room);
+            // SAFETY: a block of at least `room` bytes that nobody else knows yet, and one of at least `len`.
             unsafe { std::ptr::copy_nonoverlapping(whole.as_ptr(), ptr.as_ptr(), len) };
             blocks.push((ptr, taken));
             whole.ptr.store(ptr.as_ptr(), Ordering::Release);
-            whole.len.store(bytes, Ordering::Release);
+            whole.len.store(room, Ordering::Release);
         }
         grown.said.store(bytes, Ordering::Relaxed);
         Ok(())

@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use rushlight_tensor::memory;
 use std::hash::{BuildHasher, Hash};
+use std::mem::ManuallyDrop;
 
 /// So many entries are looked through; more have an index.
 const FEW: usize = 8;
@@ -103,19 +104,19 @@ impl Entries {
         self.len() == 0
     }
 
-    /// The slot of a key, or the hash to add it with.
+    /// The slot of a key, or the hash to add it with where there is an index.
     #[inline(always)]
-    fn seek(&self, key: &impl Sought) -> std::result::Result<usize, u32> {
+    fn seek(&self, key: &impl Sought) -> std::result::Result<usize, Option<u32>> {
         let Some(index) = &self.index else {
             let found = self.slots.iter().position(|slot| key.is(slot.0.value()));
-            return found.ok_or(0);
+            return found.ok_or(None);
         };
         let hash = index.hash(key);
         let is_it =
             |place: &Place| place.hash == hash && key.is(self.slots[place.at as usize].0.value());
         match index.places.find(wide(hash), is_it) {
             Some(place) => Ok(place.at as usize),
-            None => Err(hash),
+            None => Err(Some(hash)),
         }
     }
 
@@ -155,14 +156,17 @@ impl Entries {
         if len > u32::MAX as usize {
             return Err(no_memory());
         }
-        let is_new = self.index.is_none();
-        self.index
-            .get_or_insert_default()
-            .make_room(if is_new { len } else { more })?;
-        if is_new {
-            self.index_all();
+        match &mut self.index {
+            Some(index) => index.make_room(more),
+            None => {
+                // It is looked at only once it has all.
+                let mut index = Box::<Index>::default();
+                index.make_room(len)?;
+                self.index = Some(index);
+                self.index_all();
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// Writes the index anew, which has room for all.
@@ -183,40 +187,46 @@ impl Entries {
         self.index_all();
     }
 
-    /// Adds an entry, for which there is room, whose key is not there yet.
+    /// Adds an entry, for which there is room, whose key is not there yet; with its hash, where that is known.
     #[inline]
-    fn add(&mut self, key: Key, value: Value) {
+    fn add(&mut self, key: Key, value: Value, hash: Option<u32>) {
         if let Some(index) = &mut self.index {
-            let hash = index.hash(&key);
+            let hash = hash.unwrap_or_else(|| index.hash(&key));
             index.add(hash, self.slots.len());
         }
         self.slots.push((key, value));
     }
 
-    /// Sets the value of a key and returns what it was before; leaves the running call where there is no memory for more.
-    pub fn insert(&mut self, key: Key, value: Value) -> Option<Value> {
-        if let Some(old) = self.find_mut(&key) {
-            return Some(std::mem::replace(old, value));
-        }
+    /// As [`Entries::add`], making room; leaves the running call where there is no memory for more.
+    #[inline]
+    fn push(&mut self, key: Key, value: Value, hash: Option<u32>) {
         self.make_room(1)
             .unwrap_or_else(|fault| memory::give_up(fault));
-        self.add(key, value);
-        None
+        self.add(key, value, hash);
+    }
+
+    /// Sets the value of a key and returns what it was before; leaves the running call where there is no memory for more.
+    pub fn insert(&mut self, key: Key, value: Value) -> Option<Value> {
+        match self.seek(&key) {
+            Ok(at) => Some(std::mem::replace(&mut self.slots[at].1, value)),
+            Err(hash) => {
+                self.push(key, value, hash);
+                None
+            }
+        }
     }
 
     /// Adds an entry whose key is not there yet. `None`, and nothing done nor dropped, where there is no memory for more.
-    pub(super) fn add_new(&mut self, key: Key, value: std::mem::ManuallyDrop<Value>) -> Option<()> {
+    pub(super) fn add_new(&mut self, key: Key, value: ManuallyDrop<Value>) -> Option<()> {
         self.make_room(1).ok()?;
-        self.add(key, std::mem::ManuallyDrop::into_inner(value));
+        self.add(key, ManuallyDrop::into_inner(value), None);
         Some(())
     }
 
     /// The value of a key, which is set to another one if it is not there.
     pub fn get_or_insert(&mut self, key: Key, value: impl FnOnce() -> Value) -> &Value {
-        let at = self.seek(&key).unwrap_or_else(|_| {
-            self.make_room(1)
-                .unwrap_or_else(|fault| memory::give_up(fault));
-            self.add(key, value());
+        let at = self.seek(&key).unwrap_or_else(|hash| {
+            self.push(key, value(), hash);
             self.slots.len() - 1
         });
         &self.slots[at].1
@@ -350,7 +360,7 @@ impl Clone for Entries {
         out.make_room(self.len())
             .unwrap_or_else(|fault| memory::give_up(fault));
         for (key, value) in self {
-            out.add(key.clone(), value.clone());
+            out.add(key.clone(), value.clone(), None);
         }
         out
     }

@@ -5,7 +5,7 @@
 //! which takes longer than everything else about a small tuple. So what is made of values is made in place, and what moves
 //! goes by its pieces.
 
-use super::{GenericList, Tuple, Value};
+use super::{GenericList, Short, Str, Tuple, Value};
 use crate::{TupleType, Type};
 use rushlight_tensor::memory;
 use smallvec::SmallVec;
@@ -42,6 +42,8 @@ impl Value {
                 to.put(|| Value::Bool(b));
             }
             Value::Str(_) | Value::Device(_) => *to = mem::take(self),
+            // Where an address is shorter, it lies beside the byte in the first word.
+            _ if cfg!(not(target_pointer_width = "64")) => *to = mem::take(self),
             _ => {
                 *to = Value::None;
                 // SAFETY: a value is two words, of which the first is, for all variants that are left, the byte that tells them
@@ -55,6 +57,43 @@ impl Value {
                     from.write(Value::None);
                 }
             }
+        }
+    }
+}
+
+/// The first byte of a value that is a string; the string itself is behind it.
+const TEXT: u8 = {
+    // SAFETY: the empty string is fifteen bytes, so that all bytes of the value are initialised.
+    let bytes: [u8; 16] = unsafe { mem::transmute(Value::Str(Str::EMPTY)) };
+    let mut i = 1;
+    while i < bytes.len() {
+        assert!(bytes[i] == 0, "a string is what is behind the first byte");
+        i += 1;
+    }
+    bytes[0]
+};
+
+impl Value {
+    /// Writes a string over what is here, which is dropped before.
+    #[inline]
+    pub fn put_text(&mut self, bytes: &[u8]) {
+        match Short::of(bytes) {
+            Some(short) => self.put_short(short),
+            None => *self = Value::Str(bytes.into()),
+        }
+    }
+
+    /// Writes a short string over what is here, which is dropped before.
+    #[inline(always)]
+    pub fn put_short(&mut self, short: Short) {
+        *self = Value::None;
+        let bits = short.0 << 8 | u128::from(TEXT);
+        let words = [bits as u64, (bits >> 64) as u64];
+        // SAFETY: these are the bytes of a string: the one that says so, the head, the bytes; nothing here wants to be dropped.
+        unsafe {
+            let to = std::ptr::from_mut(self).cast::<u64>();
+            to.write(words[0].to_le());
+            to.add(1).write(words[1].to_le());
         }
     }
 }
@@ -139,6 +178,18 @@ mod tests {
                 assert!(mem::discriminant(&to) == before);
                 assert_eq!(to.type_of().to_string(), same.type_of().to_string());
                 to.take_to(&mut from);
+            }
+        }
+    }
+
+    #[test]
+    fn strings_are_written_in_place() {
+        let mut to = Value::tuple(vec![Value::Int(1)]);
+        for len in [0, 1, 7, 8, 14, 15, 40] {
+            for byte in [b'x', 0xff] {
+                let bytes = vec![byte; len];
+                to.put_text(&bytes);
+                assert_eq!(to, Value::Str(bytes.as_slice().into()));
             }
         }
     }
