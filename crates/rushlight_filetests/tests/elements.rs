@@ -1,25 +1,21 @@
-//! Element groups: random programs over single elements of tensors give the same, to the bit, whether their instructions are
-//! done in groups or one by one. A layer that watches calls lets none be grouped.
+//! Element groups: random programs over single elements of tensors.
 
-use rushlight::types::{Layer, Value};
-use rushlight::{Context, Scalar, Script, Tensor};
+mod random;
+
+use random::{Dice, same_in_groups};
+use rushlight::Tensor;
+use rushlight::types::Value;
 use std::fmt::Write;
 
-/// A small generator of pseudo-random numbers (xorshift), so that failures repeat.
-struct Dice(u64);
+/// What these programs are made of.
+trait Parts {
+    fn index(&mut self) -> String;
+    fn element(&mut self) -> String;
+    fn tensor(&mut self, depth: usize) -> String;
+    fn statement(&mut self, out: &mut String);
+}
 
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % sides as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.roll(from.len())]
-    }
-
+impl Parts for Dice {
     fn index(&mut self) -> String {
         let one = [
             "i", "j", "0", "1", "-1", "i + 1", "j - 1", "i - j", "2", "k",
@@ -94,7 +90,7 @@ impl Dice {
 }
 
 fn program(seed: u64) -> String {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut dice = Dice::new(seed);
     let mut source = String::from(
         "import torch
 from torch import Tensor
@@ -113,7 +109,7 @@ def f(a: Tensor, b: Tensor, c: Tensor, d: Tensor, e: Tensor, n: int, v: float):
     source
 }
 
-fn arguments() -> Vec<Value> {
+fn arguments(_seed: u64) -> Vec<Value> {
     let tensor = |t: rushlight::tensor::Result<Tensor>| Value::Tensor(t.expect("sizes that fit"));
     let a: Vec<f32> = (0..12).map(|i| (i as f32 - 5.0) * 0.37).collect();
     vec![
@@ -130,69 +126,7 @@ fn arguments() -> Vec<Value> {
     ]
 }
 
-/// What holds after a call: the result or the error, and the bits of all tensors.
-fn outcome(script: &Script) -> String {
-    let given = arguments();
-    let result = script.call("f", &given);
-    let mut told = match result {
-        Ok(value) => format!("{value:?} {}", bits(&value)),
-        Err(fault) => format!("! {fault}"),
-    };
-    given.iter().for_each(|g| told.push_str(&bits(g)));
-    told
-}
-
-fn bits(value: &Value) -> String {
-    match value {
-        Value::Tuple(tuple) => tuple.items.iter().map(bits).collect(),
-        Value::Float(f) => format!(" {:x}", f.to_bits()),
-        Value::Tensor(t) => {
-            let numbers = (0..t.numel()).map(|i| {
-                let flat = t.contiguous();
-                let all = flat.reshape(&[-1]);
-                match all
-                    .and_then(|a| a.select(0, i as i64))
-                    .and_then(|x| x.item())
-                {
-                    Ok(Scalar::Float(f)) => format!(" {:x}", f.to_bits()),
-                    other => format!(" {other:?}"),
-                }
-            });
-            format!("{:?}{}", t.dtype(), numbers.collect::<String>())
-        }
-        _ => String::new(),
-    }
-}
-
 #[test]
 fn groups_do_what_their_instructions_do() {
-    let seconds = std::env::var("RUSHLIGHT_FUZZ_SECONDS").ok();
-    let seconds: u64 = seconds.and_then(|s| s.parse().ok()).unwrap_or(0);
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(seconds);
-    let (mut seed, mut refused, mut failed) = (1, 0, 0);
-    while seed <= 300 || std::time::Instant::now() < end {
-        let source = program(seed);
-        seed += 1;
-        let Ok(script) = rushlight::compile(&source) else {
-            refused += 1;
-            continue;
-        };
-        let script = script.with_context(Context::silent().into());
-        script.context().set_layer(Layer::Profile, true);
-        let expected = outcome(&script);
-        script.context().set_layer(Layer::Profile, false);
-        failed += usize::from(expected.starts_with('!'));
-        // With gradients on and off, and again as machine code may.
-        for turn in 0..3 {
-            script.context().set_grad_enabled(turn > 0);
-            assert_eq!(
-                outcome(&script),
-                expected,
-                "seed {seed}, turn {turn}\n{source}"
-            );
-        }
-        script.context().set_grad_enabled(true);
-    }
-    println!("{seed} programs, {refused} refused, {failed} failed");
-    assert!(refused * 10 < seed as usize, "{refused} programs are none");
+    same_in_groups(program, arguments);
 }

@@ -138,11 +138,11 @@ fn is_worthwhile(code: &Code) -> bool {
     let mut behind = 0;
     for (at, insn) in code.insns.iter().enumerate() {
         if at < behind {
-            // What a group of element instructions stands for.
+            // What a group stands for.
             continue;
         }
         match insn {
-            Insn::Elements(_, to) => {
+            Insn::Group(_, to) => {
                 own += 1;
                 behind = *to as usize;
             }

@@ -105,7 +105,8 @@ fn look_up() -> Option<Layout> {
                 u64::from_le_bytes(are_texts),
                 u64::from(b'g') | u64::from(b'h') << 8,
             ])
-        && halves(&long).is_some_and(|h| h[0] as u16 == u16::from_le_bytes([text, Str::SHARED]))
+        && halves(&long)
+            .is_some_and(|h| h[0] == u64::from_le_bytes([text, Str::SHARED, 16, 0, 0, 0, 0, 0]))
         && same.iter().all(|v| *v == list)
         && bits(&Value::Int(0x0102_0304_0506_0708)) == Some(0x0102_0304_0506_0708)
         && bits(&Value::Float(1.5)) == Some(1.5f64.to_bits())

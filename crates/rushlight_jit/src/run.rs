@@ -95,17 +95,18 @@ pub unsafe extern "C" fn perform_quickly(run: *mut MachineRun<'_>, insn: u64) ->
 /// The instructions have to be performed one by one.
 pub const UNDONE: u64 = 3;
 
-/// Does a group of element instructions: [`DONE`], [`UNDONE`] or [`FAILED`]. It waits for nobody and runs nobody's code.
+/// Does a group of instructions: [`DONE`], [`UNDONE`] or [`FAILED`]. It runs nobody's code, and is short where the thread has
+/// the floor.
 ///
 /// # Safety
 ///
 /// As for [`perform`].
-pub unsafe extern "C" fn elements(run: *mut MachineRun<'_>, number: u64) -> u64 {
+pub unsafe extern "C" fn group(run: *mut MachineRun<'_>, number: u64) -> u64 {
     // SAFETY: as in `perform`.
     let run = unsafe { &mut *run };
     // SAFETY: as in `perform`.
     let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
-    match run.host.elements(number as usize, frame) {
+    match run.host.group(number as usize, frame, run.has_floor) {
         Some(true) => DONE,
         Some(false) => FAILED,
         None => UNDONE,
@@ -340,11 +341,6 @@ pub mod texts {
         value.as_bytes().unwrap_or_default()
     }
 
-    /// The length.
-    pub extern "C" fn len(s: &Value) -> i64 {
-        bytes(s).len() as i64
-    }
-
     /// The byte at an index that may count from the end, if it is one of ASCII; else -1.
     pub extern "C" fn byte(s: &Value, index: i64) -> i64 {
         let s = bytes(s);
@@ -362,25 +358,27 @@ pub mod texts {
     /// Puts the sum of two strings where something light is, if it is short: 1 or 0.
     pub extern "C" fn add(a: *const Value, b: *const Value, to: *mut Value) -> i64 {
         // SAFETY: machine code gives the addresses of registers or constants, and nobody else uses them meanwhile.
-        let sum = match unsafe { (&*a, &*b) } {
-            (Value::Str(a), Value::Str(b)) => a.short_sum(b),
-            _ => None,
+        let (a, b) = match unsafe { (&*a, &*b) } {
+            (Value::Str(a), Value::Str(b)) => (a, b),
+            _ => return 0,
+        };
+        let Some(sum) = a.short_sum(b) else {
+            return 0;
         };
         // SAFETY: as above; `to` is a register, which may be one of the two, and those are not read any more.
         let to = unsafe { &mut *to };
-        match sum {
-            Some(sum) if to.is_light() => {
-                *to = Value::Str(sum);
-                1
-            }
-            _ => 0,
+        if !to.is_light() {
+            return 0;
         }
+        to.put_short(sum);
+        1
     }
 }
 
 /// Functions of tensors that machine code calls: numbers that they say of themselves. Each gives -1 where the host has to look.
 pub mod tensors {
     use super::MachineRun;
+    use rushlight_tensor::Tensor;
     use rushlight_types::Value;
 
     macro_rules! questions {
@@ -395,32 +393,32 @@ pub mod tensors {
             ) -> i64 {
                 // SAFETY: the caller's promise.
                 let (run, value) = unsafe { (&*run, &*value) };
-                let sizes = match value {
-                    Value::Tensor(tensor) if !run.is_watched => tensor.sizes(),
-                    _ => return -1,
-                };
-                $answer(sizes, dim).unwrap_or(-1)
+                match value {
+                    Value::Tensor(tensor) if !run.is_watched => {
+                        $answer(tensor, dim).map_or(-1, |number: usize| number as i64)
+                    }
+                    _ => -1,
+                }
             }
         )*};
     }
 
     questions! {
-        size = |sizes: &[usize], dim: i64| {
-            let from_end = if dim < 0 { sizes.len() as i64 } else { 0 };
+        size = |tensor: &Tensor, dim: i64| {
+            let from_end = if dim < 0 { tensor.rank() as i64 } else { 0 };
             let at = usize::try_from(dim.wrapping_add(from_end)).ok()?;
-            sizes.get(at).map(|size| *size as i64)
+            tensor.sizes().get(at).copied()
         };
-        rank = |sizes: &[usize], _: i64| Some(sizes.len() as i64);
-        len = |sizes: &[usize], _: i64| sizes.first().map(|size| *size as i64);
-        numel = |sizes: &[usize], _: i64| {
-            Some(sizes.iter().fold(1usize, |a, b| a.wrapping_mul(*b)) as i64)
-        };
+        rank = |tensor: &Tensor, _: i64| Some(tensor.rank());
+        len = |tensor: &Tensor, _: i64| tensor.sizes().first().copied();
+        numel = |tensor: &Tensor, _: i64| Some(tensor.numel());
     }
 }
 
 /// Functions of lists that machine code calls while the thread has the floor. They touch nothing but the list and the value,
 /// so that what is borrowed stays.
 pub mod lists {
+    use crate::made::{bool, float, int};
     use rushlight_tensor::memory;
     use rushlight_types::Value;
     use std::mem::{ManuallyDrop, transmute};
@@ -435,28 +433,26 @@ pub mod lists {
         true
     }
 
-    /// Appends to a list of any kind, which may have to grow.
+    /// Moves a value to the end of a list of any kind, which may have to grow; `false`, and nothing done, where it cannot.
     ///
     /// # Safety
     ///
     /// This thread has the floor.
-    unsafe fn append_to(list: &Value, value: &mut Value, goes: bool) -> bool {
+    unsafe fn append_to(list: &Value, value: &mut Value) -> bool {
         // SAFETY: the caller's promise, of all four.
         unsafe {
             match list {
-                Value::List(list) => {
-                    let Some(items) = list.items.unlocked() else {
-                        return false;
-                    };
-                    memory::make_room(items, 1);
-                    items.push(Value::None);
-                    match (items.last_mut(), goes) {
-                        (Some(to), true) => value.take_to(to),
-                        (Some(to), false) => value.copy_to(to),
-                        (None, _) => return false,
+                Value::List(list) => match list.items.unlocked() {
+                    Some(items) => {
+                        memory::make_room(items, 1);
+                        items.push(Value::None);
+                        items.last_mut().is_some_and(|to| {
+                            value.take_to(to);
+                            true
+                        })
                     }
-                    true
-                }
+                    None => false,
+                },
                 Value::IntList(list) => push(list.guarded().unlocked(), int(value)),
                 Value::FloatList(list) => push(list.guarded().unlocked(), float(value)),
                 Value::BoolList(list) => push(list.guarded().unlocked(), bool(value)),
@@ -465,51 +461,29 @@ pub mod lists {
         }
     }
 
-    fn int(value: &Value) -> Option<i64> {
-        match value {
-            Value::Int(i) => Some(*i),
-            _ => None,
-        }
-    }
-
-    fn float(value: &Value) -> Option<f64> {
-        match value {
-            Value::Float(f) => Some(*f),
-            _ => None,
-        }
-    }
-
-    fn bool(value: &Value) -> Option<bool> {
-        match value {
-            Value::Bool(b) => Some(*b),
-            _ => None,
-        }
-    }
-
     /// # Safety
     ///
     /// As for [`append`].
-    unsafe fn append_quietly(list: [u64; 2], value: &mut Value, goes: bool) -> i64 {
+    unsafe fn append_quietly(list: [u64; 2], value: &mut Value) -> i64 {
         // SAFETY: the words are those of a value that is there, which is not dropped.
         let list = ManuallyDrop::new(unsafe { transmute::<[u64; 2], Value>(list) });
         // Nothing may unwind through machine code: where there is no memory, the host meets the same and says so.
         // SAFETY: the caller's promise.
-        let work = AssertUnwindSafe(|| unsafe { append_to(&list, value, goes) });
+        let work = AssertUnwindSafe(|| unsafe { append_to(&list, value) });
         i64::from(catch_unwind(work).unwrap_or(false))
     }
 
-    /// Appends a value to a list, given by its words: a copy, or the value itself where that goes. 1 if that was done, or 0
-    /// where nothing was.
+    /// Moves a value to the end of a list, given by its words: 1 if that was done, or 0 where nothing was.
     ///
     /// # Safety
     ///
     /// This thread has the floor, both are there, and the value is no element of the list.
-    pub unsafe extern "C" fn append(head: u64, word: u64, value: *mut Value, goes: i64) -> i64 {
+    pub unsafe extern "C" fn append(head: u64, word: u64, value: *mut Value) -> i64 {
         // SAFETY: the caller's promise.
-        unsafe { append_quietly([head, word], &mut *value, goes != 0) }
+        unsafe { append_quietly([head, word], &mut *value) }
     }
 
-    /// As [`append`] for a constant, or a value that is borrowed.
+    /// As [`append`] for a copy.
     ///
     /// # Safety
     ///
@@ -518,7 +492,7 @@ pub mod lists {
         // SAFETY: the caller's promise; the copy owns what it holds.
         let mut copy = unsafe { &*value }.clone();
         // SAFETY: as above.
-        unsafe { append_quietly([head, word], &mut copy, true) }
+        unsafe { append_quietly([head, word], &mut copy) }
     }
 
     /// As [`append`] for a number or a bool, given by its words.
@@ -530,7 +504,7 @@ pub mod lists {
         // SAFETY: the words are those of a number, which needs no dropping.
         let mut value = ManuallyDrop::new(unsafe { transmute::<[u64; 2], Value>([first, second]) });
         // SAFETY: as above.
-        unsafe { append_quietly([head, word], &mut value, false) }
+        unsafe { append_quietly([head, word], &mut value) }
     }
 }
 

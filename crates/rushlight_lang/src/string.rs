@@ -52,19 +52,9 @@ const MOST: usize = 1 << 31;
 
 fn add(a: &Str, b: &Str) -> Str {
     if let Some(sum) = a.short_sum(b) {
-        return sum;
-    }
-    if let (Some(a), Some(b)) = (a.text(), b.text()) {
-        let mut sum = memory::text_with_capacity(a.len() + b.len());
-        sum.push_str(a);
-        sum.push_str(b);
         return sum.into();
     }
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut sum = memory::with_capacity(a.len() + b.len());
-    sum.extend_from_slice(a);
-    sum.extend_from_slice(b);
-    Str::from_bytes(sum)
+    Str::join(&Str::EMPTY, [a, b].into_iter())
 }
 
 fn list(s: &[u8]) -> Value {
@@ -126,44 +116,22 @@ fn in_base(i: i64, prefix: &str, digits: impl Fn(u64) -> String) -> String {
     format!("{sign}{prefix}{}", digits(i.unsigned_abs()))
 }
 
-fn join(separator: &[u8], values: &Value) -> Result<Str> {
+fn join(separator: &Str, values: &Value) -> Result<Str> {
     if let Value::List(list) = values {
         return joined(separator, &list.items.lock());
     }
     joined(separator, &values.list_items()?)
 }
 
-/// Joined strings up to this long need no memory but their own.
-const SHORT: usize = 128;
-
-fn joined(separator: &[u8], values: &[Value]) -> Result<Str> {
-    let mut length = values.len().saturating_sub(1) * separator.len();
-    for value in values {
-        length += value.as_bytes()?.len();
+fn joined(separator: &Str, values: &[Value]) -> Result<Str> {
+    if let Some(other) = values.iter().find(|value| !matches!(value, Value::Str(_))) {
+        return Err(other.not_a("str"));
     }
-    if length <= SHORT {
-        let mut out = [0; SHORT];
-        let mut at = 0;
-        let mut put = |bytes: &[u8]| {
-            out[at..at + bytes.len()].copy_from_slice(bytes);
-            at += bytes.len();
-        };
-        for (i, value) in values.iter().enumerate() {
-            if i > 0 {
-                put(separator);
-            }
-            put(value.as_bytes()?);
-        }
-        return Ok(Str::from(&out[..length]));
-    }
-    let mut out = memory::with_capacity(length);
-    for (i, value) in values.iter().enumerate() {
-        if i > 0 {
-            out.extend_from_slice(separator);
-        }
-        out.extend_from_slice(value.as_bytes()?);
-    }
-    Ok(Str::from_bytes(out))
+    let strings = values.iter().filter_map(|value| match value {
+        Value::Str(s) => Some(s),
+        _ => None,
+    });
+    Ok(Str::join(separator, strings))
 }
 
 fn capitalize(s: &[u8]) -> Str {
@@ -286,12 +254,14 @@ fn split(s: &[u8], separator: Option<&[u8]>, max: i64) -> Result<Value> {
         }
         Some([]) => Err(empty_separator()),
         Some([separator]) if max < 0 => {
-            let count = 1 + s.iter().filter(|byte| *byte == separator).count();
-            let mut parts = memory::with_capacity(count);
-            for piece in s.split(|byte| byte == separator) {
-                parts.push(Value::Str(piece.into()));
-            }
-            Ok(Value::List(Arc::new(GenericList::new(Type::Str, parts))))
+            let count = 1 + memchr::memchr_iter(*separator, s).count();
+            let mut from = 0;
+            let list = GenericList::build(Type::Str, count, |_, to| {
+                let len = memchr::memchr(*separator, &s[from..]).unwrap_or(s.len() - from);
+                to.put_text(&s[from..from + len]);
+                from += len + 1;
+            });
+            Ok(Value::List(list))
         }
         Some(separator) => {
             let parts = bytes::split(s, separator, limit(max));
@@ -450,7 +420,7 @@ mod tests {
         let pieces = torn.list_items().unwrap();
         assert_eq!(pieces.len(), 2);
         assert!(pieces.iter().all(|piece| piece.as_str().is_err()));
-        assert_eq!(join(b"", &torn).unwrap().text(), Some("é"));
+        assert_eq!(join(&Str::EMPTY, &torn).unwrap().text(), Some("é"));
         assert_eq!(get(b"abc", -1).unwrap().text(), Some("c"));
         assert!(get(b"abc", 3).is_err());
         assert_eq!(strip("é".as_bytes(), "è".as_bytes()).as_bytes(), [0xa9]);

@@ -6,7 +6,9 @@
 //! in the source are found from the number of the instruction, when they are needed.
 
 pub mod elements;
+pub mod groups;
 mod listing;
+pub mod tiles;
 mod uses;
 
 use crate::autocast::Casts;
@@ -123,8 +125,8 @@ pub enum Insn {
     UnlessEqInt(Reg, Reg, u32),
     UnlessNeInt(Reg, Reg, u32),
 
-    /// Entry of [`Code::elements`], target: goes there if the group is done, else on to the instructions it stands for.
-    Elements(u32, u32),
+    /// Entry of [`Code::groups`], target: goes there if the group is done, else on to the instructions it stands for.
+    Group(u32, u32),
 
     /// Counter, trip count, exit: sets the counter to zero, leaves if there is no trip.
     LoopStart(Reg, Reg, u32),
@@ -376,7 +378,7 @@ pub struct Code {
     pub operators: Vec<OperatorCall>,
     pub calls: Vec<ScriptCall>,
     pub extended: Vec<Extended>,
-    pub elements: Vec<elements::Elements>,
+    pub groups: Vec<groups::Group>,
     pub failures: Vec<String>,
     pub origins: Vec<Origin>,
     /// First instruction and origin of each stretch of instructions of one origin.

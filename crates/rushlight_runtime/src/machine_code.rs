@@ -48,9 +48,9 @@ pub trait Host {
     /// and nothing done, where it may.
     fn perform_quickly(&mut self, insn: usize, frame: &mut [Value]) -> Option<bool>;
 
-    /// Does an entry of [`Code::elements`]: `None`, and nothing done, where its instructions have to be performed; `false`
-    /// if there was a fault.
-    fn elements(&mut self, number: usize, frame: &mut [Value]) -> Option<bool>;
+    /// Does an entry of [`Code::groups`]: `None`, and nothing done, where its instructions have to be performed, which is so
+    /// of long ones where `is_short` asks for short ones; `false` if there was a fault.
+    fn group(&mut self, number: usize, frame: &mut [Value], is_short: bool) -> Option<bool>;
 
     /// Whether somebody sees every call, which instructions may change.
     fn is_watched(&self) -> bool;

@@ -35,6 +35,7 @@ pub mod special;
 mod storage;
 mod tensor;
 pub mod threads;
+pub mod tiles;
 pub mod view;
 pub mod watch;
 

@@ -237,7 +237,7 @@ pub fn push<T>(values: &mut Vec<T>, value: T) {
 
 /// The error of an allocation of so many bytes that failed.
 #[cold]
-pub(crate) fn failed(bytes: usize) -> Fault {
+pub fn failed(bytes: usize) -> Fault {
     Fault::runtime(format!(
         "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes. Error code 12 (Cannot allocate memory)",
     ))

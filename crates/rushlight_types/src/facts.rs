@@ -1,5 +1,7 @@
 //! Facts of operators, which their rows state and everybody else asks for: nobody lists operators by name.
 
+use rushlight_tensor::tiles::TileOp;
+
 /// How the results of a call depend on anything but its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -143,4 +145,16 @@ pub enum CallStack {
     Raises,
     /// Warns, naming the line of a caller.
     Warns,
+}
+
+/// How a call of an operator is a step of a chain of elementwise operators (see [`rushlight_tensor::tiles`]).
+pub struct TileForm {
+    /// The elementwise operator.
+    pub op: &'static dyn TileOp,
+    /// The arguments that are its operands, by their places.
+    pub operands: &'static [u8],
+    /// Those that are its own numbers. All others have to be None, or what `texts` says.
+    pub numbers: &'static [u8],
+    /// Arguments that have to be these texts.
+    pub texts: &'static [(u8, &'static str)],
 }

@@ -35,7 +35,7 @@ pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_gene
 pub use counters::{Aggregation, Counters};
 pub use element_op::ElementOp;
 pub use facts::{
-    Apart, Beside, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes,
+    Apart, Beside, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes, TileForm,
 };
 pub use files::Files;
 pub use modes::GradMode;

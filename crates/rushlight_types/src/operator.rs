@@ -1,7 +1,9 @@
 //! Operators: one row each (schema, kernel, facts), and the table that finds them by name.
 
 use crate::defined::{Defined, DefinedOperators};
-use crate::facts::{Apart, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes};
+use crate::facts::{
+    Apart, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes, TileForm,
+};
 use crate::outs::{self, Deliver, OutForm};
 use crate::{
     Argument, Call, Context, ElementOp, Fault, Layer, Quantized, Result, ScalarOp, Schema, Type,
@@ -95,6 +97,8 @@ pub struct Operator {
     pub scalar: Option<ScalarOp>,
     /// What it does with single elements of tensors, where that is a simple thing.
     pub element: Option<ElementOp>,
+    /// How it is a step of a chain of elementwise operators, where it can be: the first form that fits.
+    pub tiles: &'static [TileForm],
     /// The quick form of the kernel, where there is one.
     pub quick: Option<Quick>,
     /// Its list of pairs is made of the lists that these two give for the same argument.
@@ -151,6 +155,7 @@ impl Operator {
             quantized: Quantized::ByForm,
             scalar: None,
             element: None,
+            tiles: &[],
             pairs: None,
             quick: None,
             elements: Elements::Plain,
@@ -242,6 +247,12 @@ impl Operator {
     /// The same row with what it does with single elements of tensors.
     pub const fn element(mut self, op: ElementOp) -> Operator {
         self.element = Some(op);
+        self
+    }
+
+    /// The same row with how it is a step of a chain of elementwise operators.
+    pub const fn tiled(mut self, forms: &'static [TileForm]) -> Operator {
+        self.tiles = forms;
         self
     }
 

@@ -49,7 +49,7 @@ impl Translator<'_> {
     }
 
     /// Lets the host do a group of element instructions and goes on behind them, or with them where it could not.
-    pub(super) fn elements(&mut self, at: usize, number: u32, to: u32) {
+    pub(super) fn group(&mut self, at: usize, number: u32, to: u32) {
         let insn = self.code.insns[at];
         let mut read = Vec::new();
         self.code.reads(insn, |r| read.push(r));
@@ -60,7 +60,7 @@ impl Translator<'_> {
         self.code.writes(insn, |r| written.push(r));
         written.retain(|r| self.live.is_kept(*r));
         let number = self.b.ins().iconst(types::I64, i64::from(number));
-        let outcome = self.call_host(run::elements as *const (), number);
+        let outcome = self.call_host(run::group as *const (), number);
         let (done, next) = (self.b.create_block(), self.b.create_block());
         self.by_outcome(at, outcome, done, next);
         self.b.switch_to_block(done);

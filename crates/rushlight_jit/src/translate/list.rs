@@ -343,9 +343,11 @@ impl Translator<'_> {
         }
         self.b.switch_to_block(slow);
         let value = self.value_address(r);
-        let goes = self.b.ins().iconst(types::I64, i64::from(goes));
-        let function = run::lists::append as *const () as i64;
-        let undone = self.append_by(function, list, &[value, goes], next);
+        let function = match goes {
+            true => run::lists::append as *const () as i64,
+            false => run::lists::append_copy as *const () as i64,
+        };
+        let undone = self.append_by(function, list, &[value], next);
         self.fall_back(at, undone, next, &[]);
     }
 

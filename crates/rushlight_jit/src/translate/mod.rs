@@ -307,7 +307,7 @@ impl Translator<'_> {
                 self.b.ins().jump(to, &[]);
                 return false;
             }
-            Insn::Elements(number, to) => self.elements(at, number, to),
+            Insn::Group(number, to) => self.group(at, number, to),
             Insn::Constant(d, k) => self.constant(at, d, k),
             Insn::Move(d, s) | Insn::Copy(d, s) => self.copy(at, d, s),
             Insn::Drop(r) => self.drop_value(at, r),

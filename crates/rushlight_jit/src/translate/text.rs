@@ -287,15 +287,14 @@ impl Translator<'_> {
         let len = self.b.ins().band_imm_u(head, i64::from(Str::LENGTH));
         let len = self.b.ins().uextend(types::I64, len);
         self.set(at, target, RegisterKind::Int, len);
-        self.b.ins().jump(next, &[]);
         if text.is_moved() {
-            self.b.switch_to_block(next);
-            let behind = self.b.create_block();
-            return self.finish(at, long, behind, ends);
+            return self.finish(at, long, next, ends);
         }
+        self.b.ins().jump(next, &[]);
         self.b.switch_to_block(long);
-        let address = self.text_address(text);
-        let len = self.call_number(texts::len as *const () as i64, &[address], types::I64);
+        // Behind the head are six bytes of length.
+        let [low, _] = self.text_words(text);
+        let len = self.b.ins().ushr_imm_u(low, 16);
         self.set(at, target, RegisterKind::Int, len);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);

@@ -7,6 +7,7 @@
 
 use rushlight_tensor::iter::{ResultForm, ResultTarget, apply1, apply2, apply3};
 use rushlight_tensor::promote::{Promotion, category, check_real};
+use rushlight_tensor::tiles::{Lane, LaneMut, TileKind, TileLoop, TileOp, has_odd_steps};
 use rushlight_tensor::{
     Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, eight, threads,
     watch,
@@ -220,35 +221,15 @@ pub struct Loop2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
 /// are masks in some operators.
 pub struct Loop3<A: Element, B: Element, C: Element, R: Element>(pub Slices3<A, B, C, R>);
 
-/// A loop for one compute type, its types erased.
-pub trait Loop: Sync {
+/// A loop for one compute type, its types erased. Its operands are of the type it computes in, or bool for masks.
+pub trait Loop: TileLoop {
     /// The type the loop computes in.
     fn computes(&self) -> DType;
-    /// The types of its operands: the type it computes in, or bool for masks.
-    fn takes(&self) -> &'static [DType];
-    /// The type of its results.
-    fn gives(&self) -> DType;
     /// Runs over tensors of any layouts and dtypes.
     fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()>;
     /// Runs over contiguous tensors of exactly the loop's types, the shortest way: of the sizes of the largest of them, or
     /// rows of those sizes, or one element; `None` where that is not what the operands are.
     fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor>;
-}
-
-/// Whether dimensions of one element have other strides than in a new tensor, which results may inherit.
-#[inline]
-fn has_odd_steps(tensor: &Tensor) -> bool {
-    let sizes = tensor.sizes();
-    if sizes.len() < 2 || !sizes.contains(&1) {
-        return false;
-    }
-    let mut step = 1;
-    let dims = sizes.iter().zip(tensor.strides()).rev();
-    dims.into_iter().any(|(size, stride)| {
-        let is_odd = *stride != step;
-        step *= (*size).max(1);
-        is_odd
-    })
 }
 
 /// The operands as `N` of them.
@@ -370,12 +351,6 @@ macro_rules! loops {
             fn computes(&self) -> DType {
                 $key::DTYPE
             }
-            fn takes(&self) -> &'static [DType] {
-                const { &[$($X::DTYPE),+] }
-            }
-            fn gives(&self) -> DType {
-                R::DTYPE
-            }
             fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()> {
                 $apply::<$($X,)+ R>(out, exactly::<$n>(operands)?, &|r, $($x),+| {
                     (self.0)(r, $($x,)+ numbers)
@@ -419,6 +394,19 @@ macro_rules! loops {
                     });
                 }
                 Some(out.into_tensor(sizes))
+            }
+        }
+
+        impl<$($X: Element,)+ R: Element> TileLoop for $name<$($X,)+ R> {
+            fn takes(&self) -> &'static [DType] {
+                const { &[$($X::DTYPE),+] }
+            }
+            fn gives(&self) -> DType {
+                R::DTYPE
+            }
+            #[inline]
+            fn tile(&self, out: LaneMut<'_>, operands: &[Lane<'_>], numbers: &[Scalar]) {
+                (self.0)(out.get::<R>(), $(operands[$i].get::<$X>(),)+ numbers);
             }
         }
     };
@@ -645,6 +633,28 @@ impl Pointwise {
                 }
             })
             .ok_or_else(|| Fault::no_kernel(self.name, common))
+    }
+}
+
+impl TileOp for Pointwise {
+    fn tile_loop(&self, operands: &[TileKind]) -> Option<&'static dyn TileLoop> {
+        let serves = |row: &dyn Loop| {
+            let (takes, computes) = (row.takes(), row.computes());
+            let mut pairs = operands.iter().zip(takes);
+            takes.len() == operands.len()
+                && operands.contains(&TileKind::Tensor(computes))
+                && pairs.all(|(operand, dtype)| match operand {
+                    TileKind::Tensor(own) => own == dtype,
+                    TileKind::Float | TileKind::Int => dtype.is_float(),
+                    TileKind::Bool => *dtype == DType::Bool,
+                })
+                && row.gives() == result_dtype(row, computes)
+                // What is refused of floats is complex, or a number that no tile is given.
+                && (matches!(computes, DType::F32 | DType::F64)
+                    || computes == DType::Bool && self.check.is_none())
+        };
+        let row = self.loops.iter().copied().find(|row| serves(*row))?;
+        Some(row)
     }
 }
 

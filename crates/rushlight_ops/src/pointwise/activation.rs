@@ -4,7 +4,7 @@ use super::arithmetic::{DIV, SUB};
 use super::definition::Pointwise;
 use super::functions::LOG;
 use super::in_context::InContext;
-use super::table::{Tables, forms, table};
+use super::table::{Tables, forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::activation::*;
 use rushlight_tensor::iter::{ResultForm, ResultTarget, apply2};
 use rushlight_tensor::lanes::map2;
@@ -227,18 +227,21 @@ forms! {
     /// Activations without numbers.
     pub mod plain ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     { "silu" => SILU => [.functional(Functional::Activation)], "mish" => MISH, "hardsigmoid" => HARDSIGMOID => ZeroToOne => [.functional(Functional::Activation)], "hardswish" => HARDSWISH => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `log_sigmoid`.
     pub mod log_sigmoid_forms ("self", "") fresh "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     { "log_sigmoid" => LOG_SIGMOID }
 }
 forms! {
     /// `selu`.
     pub mod selu_forms ("self", "") fresh "", in_place "";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     { "selu" => SELU => [.functional(Functional::Activation)] }
 }
 forms! {
@@ -246,12 +249,13 @@ forms! {
     pub mod gelu_forms ("self", "" * ", str approximate=\"none\"") fresh "", in_place "", out ".out";
     (|cx, form, a, approximate: &str| _op =>
         gelu_by(approximate, &GELU, &GELU_TANH)?.call(cx, form, &[a.into()], &[]))
-    { "gelu" => GELU => Numbers => [.functional(Functional::Activation)] }
+    { "gelu" => GELU => Numbers => [.functional(Functional::Activation).tiled(tiles!(GELU, [0] [], 1 = "none"; GELU_TANH, [0] [], 1 = "tanh"))] }
 }
 forms! {
     /// `hardshrink`.
     pub mod hardshrink_forms ("self", ", Scalar lambd=0.5") fresh "", out ".out";
     (|cx, form, a, lambda: Scalar| op => op.call(cx, form, &[a.into()], &[lambda]))
+    tiles [0] [1]
     { "hardshrink" => HARDSHRINK }
 }
 forms! {
@@ -264,6 +268,7 @@ forms! {
     /// `softplus`.
     pub mod softplus_forms ("self", ", Scalar beta=1, Scalar threshold=20") fresh "", out ".out";
     (|cx, form, a, beta: Scalar, threshold: Scalar| op => op.call(cx, form, &[a.into()], &[beta, threshold]))
+    tiles [0] [1, 2]
     { "softplus" => SOFTPLUS }
 }
 forms! {
@@ -271,6 +276,7 @@ forms! {
     pub mod elu_forms ("self", ", Scalar alpha=1, Scalar scale=1, Scalar input_scale=1") fresh "", in_place "", out ".out";
     (|cx, form, a, alpha: Scalar, scale: Scalar, input_scale: Scalar| op =>
         op.call(cx, form, &[a.into()], &[alpha, scale, input_scale]))
+    tiles [0] [1, 2, 3]
     { "elu" => ELU => [.functional(Functional::Activation)] }
 }
 forms! {
@@ -283,12 +289,14 @@ forms! {
     /// `leaky_relu`.
     pub mod leaky_relu_forms ("self", ", Scalar negative_slope=0.01") fresh "", in_place "", out ".out";
     (|cx, form, a, slope: Scalar| op => op.call(cx, form, &[a.into()], &[slope]))
+    tiles [0] [1]
     { "leaky_relu" => LEAKY_RELU => FusedNumbers => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `threshold`.
     pub mod threshold_forms ("self", ", Scalar threshold, Scalar value") fresh "", in_place "", out ".out";
     (|cx, form, a, threshold: Scalar, value: Scalar| op => op.call(cx, form, &[a.into()], &[threshold, value]))
+    tiles [0] [1, 2]
     { "threshold" => THRESHOLD => Numbers }
 }
 forms! {

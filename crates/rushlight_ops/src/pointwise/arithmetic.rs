@@ -2,7 +2,7 @@
 
 use super::definition::Pointwise;
 use super::in_context::InContext;
-use super::table::{Tables, forms, number_forms, table};
+use super::table::{Tables, forms, number_forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::arithmetic::*;
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
 use rushlight_types::ElementOp;
@@ -23,30 +23,35 @@ forms! {
     /// Operators of two tensors whose given tensor is `.out`.
     pub mod tensor ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "mul" => MUL => [.wraps_numbers().element(ElementOp::Mul)], "multiply" => MUL => [.refused_as("aten::mul.out")], "div" => DIV => [.wraps_numbers().element(ElementOp::Div)], "divide" => DIV => [.refused_as("aten::div.out")], "true_divide" => DIV => [.refused_as("aten::div.out")] }
 }
 forms! {
     /// The same with a number.
     pub mod number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "mul" => MUL => [.wraps_numbers().element(ElementOp::Mul)], "div" => DIV => [.wraps_numbers().element(ElementOp::Div)], "remainder" => REMAINDER => [.refused_as("aten::remainder.Tensor_out")], "fmod" => FMOD => [.refused_as("aten::fmod.Tensor_out")] }
 }
 forms! {
     /// The same with a number, for names that have no `out=` form of it.
     pub mod alias_number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "multiply" => MUL => [.wraps_numbers().refused_as("aten::mul.out")], "divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")], "true_divide" => DIV => [.wraps_numbers().refused_as("aten::div.out")] }
 }
 forms! {
     /// Remainders.
     pub mod rest ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "remainder" => REMAINDER => [.refused_as("aten::remainder.Tensor_out")], "fmod" => FMOD => [.refused_as("aten::fmod.Tensor_out")] }
 }
 number_forms! {
     /// Remainders of a number.
     pub mod rest_of_number ("self", ", Tensor other") fresh ".Scalar_Tensor", out ".Scalar_Tensor_out";
     (|cx, form, a, b| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "remainder" => REMAINDER => [.refused_as("aten::remainder.Tensor_out")] }
 }
 forms! {
@@ -77,18 +82,21 @@ forms! {
     /// Python's `//`.
     pub mod floor ("self", ", Tensor other") fresh "", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "floor_divide" => DIV_FLOOR }
 }
 forms! {
     /// Python's `//` by a number.
     pub mod floor_number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "floor_divide" => DIV_FLOOR => [.wraps_numbers()] }
 }
 forms! {
     /// Sums and differences, the second operand scaled by `alpha`.
     pub mod scaled ("self", ", Tensor other" * ", Scalar alpha=1") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
+    tiles [0, 1] [2]
     { "add" => ADD => [.wraps_numbers().has_old_form().element(ElementOp::Add)], "sub" => SUB => [.wraps_numbers().has_old_form().element(ElementOp::Sub)], "subtract" => SUB => [.refused_as("aten::sub.out")] }
 }
 forms! {
@@ -96,18 +104,21 @@ forms! {
     pub mod scaled_number ("self", ", Scalar other, Scalar alpha=1")
     fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
+    tiles [0, 1] [2]
     { "add" => ADD => [.wraps_numbers().has_old_form().element(ElementOp::Add)], "sub" => SUB => [.wraps_numbers().has_old_form().element(ElementOp::Sub)] }
 }
 forms! {
     /// The same with a number, for the name that has no `out=` form of it.
     pub mod alias_scaled_number ("self", ", Scalar other, Scalar alpha=1") fresh ".Scalar", in_place ".Scalar";
     (|cx, form, a, b: Scalar, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
+    tiles [0, 1] [2]
     { "subtract" => SUB => [.wraps_numbers().refused_as("aten::sub.out")] }
 }
 forms! {
     /// `other - alpha * self`.
     pub mod reversed ("self", ", Tensor other" * ", Scalar alpha=1") fresh ".Tensor", out ".Tensor_out";
     (|cx, form, a, b: &Tensor, alpha: Scalar| op => op.call(cx, form, &[b.into(), a.into()], &[alpha]))
+    tiles [1, 0] [2]
     { "rsub" => SUB }
 }
 forms! {
@@ -120,6 +131,7 @@ forms! {
     /// `number - alpha * self`.
     pub mod reversed_number ("self", ", Scalar other, Scalar alpha=1") fresh ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar, alpha: Scalar| op => op.call(cx, form, &[b.into(), a.into()], &[alpha]))
+    tiles [1, 0] [2]
     { "rsub" => SUB }
 }
 

@@ -1,7 +1,7 @@
 //! Bitwise operators and shifts, under their names and as Python's operators.
 
 use super::in_context::InContext;
-use super::table::{Tables, forms, number_forms, table};
+use super::table::{Tables, forms, number_forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::bits::*;
 use rushlight_tensor::{Scalar, Tensor};
 
@@ -9,6 +9,7 @@ forms! {
     /// Operators of tensors.
     pub mod tensors ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     {
         "bitwise_and" => AND, "bitwise_or" => OR, "bitwise_xor" => XOR, "bitwise_left_shift" => LEFT,
         "bitwise_right_shift" => RIGHT,
@@ -40,12 +41,14 @@ forms! {
     /// `~`.
     pub mod negation ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     { "bitwise_not" => NOT }
 }
 forms! {
     /// Python's operators on tensors.
     pub mod dunder ("self", ", Tensor other") fresh ".Tensor";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "__and__" => AND, "__or__" => OR, "__xor__" => XOR }
 }
 forms! {

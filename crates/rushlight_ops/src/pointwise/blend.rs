@@ -2,7 +2,7 @@
 
 use super::definition::Pointwise;
 use super::in_context::InContext;
-use super::table::{Tables, forms, table};
+use super::table::{Tables, forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::blend::*;
 use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::promote::check_real;
@@ -60,18 +60,21 @@ forms! {
     pub mod added ("self", ", Tensor tensor1, Tensor tensor2" * ", Scalar value=1") fresh "", in_place "", out ".out";
     (|cx, form, a, b: &Tensor, c: &Tensor, value: Scalar| op =>
         op.call(cx, form, &[a.into(), b.into(), c.into()], &[value]))
+    tiles [0, 1, 2] [3]
     { "addcmul" => ADDCMUL => [.has_old_form()], "addcdiv" => ADDCDIV => [.has_old_form()] }
 }
 forms! {
     /// `lerp` with a number.
     pub mod lerp_number ("self", ", Tensor end, Scalar weight") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, end: &Tensor, weight: Scalar| op => lerp(op, cx, form, &[a.into(), end.into(), fitting(weight, a)?.into()]))
+    tiles [0, 1, 2] []
     { "lerp" => LERP_NUMBER => [.refused_as("aten::lerp.Scalar_out")] }
 }
 forms! {
     /// `lerp` with a tensor.
     pub mod lerp_tensor ("self", ", Tensor end, Tensor weight") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, end: &Tensor, weight: &Tensor| op => lerp(op, cx, form, &[a.into(), end.into(), weight.into()]))
+    tiles [0, 1, 2] []
     { "lerp" => LERP_TENSOR => [.refused_as("aten::lerp.Tensor_out")] }
 }
 

@@ -1,7 +1,7 @@
 //! Keeping numbers within bounds, which are numbers or tensors.
 
 use super::in_context::InContext;
-use super::table::{Tables, forms, table};
+use super::table::{Tables, forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::clamp::*;
 use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::promote::{check_number, result_type, whole_range};
@@ -91,43 +91,48 @@ forms! {
     pub mod numbers ("self", ", Scalar? min=None, Scalar? max=None") fresh "", in_place "", out ".out";
     (|cx, form, a, low: Option<Scalar>, high: Option<Scalar>| _op =>
         clamp(cx, form, a, low.map(Operand::Number), high.map(Operand::Number)))
-    { "clamp" => WITHIN => Numbers, "clip" => WITHIN => Numbers }
+    { "clamp" => WITHIN => Numbers => [.tiled(tiles!(WITHIN, [0, 1, 2] []; AT_LEAST, [0, 1] []; AT_MOST, [0, 2] []))], "clip" => WITHIN => Numbers => [.tiled(tiles!(WITHIN, [0, 1, 2] []; AT_LEAST, [0, 1] []; AT_MOST, [0, 2] []))] }
 }
 forms! {
     /// With tensors.
     pub mod tensors ("self", ", Tensor? min=None, Tensor? max=None") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, low: Option<&Tensor>, high: Option<&Tensor>| _op =>
         clamp(cx, form, a, low.map(Operand::Tensor), high.map(Operand::Tensor)))
-    { "clamp" => WITHIN => Numbers, "clip" => WITHIN => Numbers }
+    { "clamp" => WITHIN => Numbers => [.tiled(tiles!(WITHIN, [0, 1, 2] []; AT_LEAST, [0, 1] []; AT_MOST, [0, 2] []))], "clip" => WITHIN => Numbers => [.tiled(tiles!(WITHIN, [0, 1, 2] []; AT_LEAST, [0, 1] []; AT_MOST, [0, 2] []))] }
 }
 forms! {
     /// A lower bound that is a number.
     pub mod low_number ("self", ", Scalar min") fresh "", in_place "", out ".out";
     (|cx, form, a, low: Scalar| _op => clamp(cx, form, a, Some(low.into()), None))
+    tiles [0, 1] []
     { "clamp_min" => AT_LEAST }
 }
 forms! {
     /// An upper bound that is a number.
     pub mod high_number ("self", ", Scalar max") fresh "", in_place "", out ".out";
     (|cx, form, a, high: Scalar| _op => clamp(cx, form, a, None, Some(high.into())))
+    tiles [0, 1] []
     { "clamp_max" => AT_MOST }
 }
 forms! {
     /// A lower bound that is a tensor.
     pub mod low_tensor ("self", ", Tensor min") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, low: &Tensor| op => op.call(cx, form, &[a.into(), low.into()], &[]))
+    tiles [0, 1] []
     { "clamp_min" => AT_LEAST }
 }
 forms! {
     /// An upper bound that is a tensor.
     pub mod high_tensor ("self", ", Tensor max") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, high: &Tensor| op => op.call(cx, form, &[a.into(), high.into()], &[]))
+    tiles [0, 1] []
     { "clamp_max" => AT_MOST }
 }
 forms! {
     /// `hardtanh`.
     pub mod hardtanh_forms ("self", ", Scalar min_val=-1, Scalar max_val=1") fresh "", in_place "", out ".out";
     (|_cx, form, a, low: Scalar, high: Scalar| _op => hardtanh(form, a, low, high))
+    tiles [0, 1, 2] []
     { "hardtanh" => WITHIN => Numbers => [.functional(Functional::Activation)] }
 }
 forms! {
@@ -140,6 +145,7 @@ forms! {
     /// `relu`.
     pub mod relu_forms ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| _op => relu(cx, form, a))
+    tiles [0] []
     { "relu" => RELU => Numbers => [.functional(Functional::Activation)] }
 }
 

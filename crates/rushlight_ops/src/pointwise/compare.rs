@@ -1,7 +1,7 @@
 //! Comparisons and the logic of truth values.
 
 use super::in_context::InContext;
-use super::table::{Tables, forms, table};
+use super::table::{Tables, forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::compare::*;
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, ElementOp, op};
@@ -48,6 +48,7 @@ forms! {
     /// Comparisons of tensors.
     pub mod tensors ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     {
         "eq" => EQ => Numbers => [.element(ElementOp::Eq)], "ne" => NE => Numbers => [.element(ElementOp::Ne)], "lt" => LT => Numbers => [.element(ElementOp::Lt)], "le" => LE => Numbers => [.element(ElementOp::Le)], "gt" => GT => Numbers => [.element(ElementOp::Gt)], "ge" => GE => Numbers => [.element(ElementOp::Ge)], "not_equal" => NE => Numbers, "less" => LT => Numbers,
         "less_equal" => LE => Numbers, "greater" => GT => Numbers, "greater_equal" => GE => Numbers,
@@ -57,6 +58,7 @@ forms! {
     /// Comparisons with a number.
     pub mod numbers ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     {
         "eq" => EQ => Numbers => [.element(ElementOp::Eq)], "ne" => NE => Numbers => [.element(ElementOp::Ne)], "lt" => LT => Numbers => [.element(ElementOp::Lt)], "le" => LE => Numbers => [.element(ElementOp::Le)], "gt" => GT => Numbers => [.element(ElementOp::Gt)], "ge" => GE => Numbers => [.element(ElementOp::Ge)], "not_equal" => NE => Numbers, "less" => LT => Numbers,
         "less_equal" => LE => Numbers, "greater" => GT => Numbers, "greater_equal" => GE => Numbers,
@@ -66,12 +68,14 @@ forms! {
     /// Logic of two truth values.
     pub mod logic ("self", ", Tensor other") fresh "", in_place "", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "logical_and" => LOGICAL_AND, "logical_or" => LOGICAL_OR, "logical_xor" => LOGICAL_XOR }
 }
 forms! {
     /// Negation.
     pub mod negation ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     { "logical_not" => LOGICAL_NOT }
 }
 

@@ -3,7 +3,7 @@
 use super::arithmetic::{ADD, MUL};
 use super::definition::Pointwise;
 use super::in_context::InContext;
-use super::table::{Tables, forms, table};
+use super::table::{Tables, forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::functions::*;
 use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::{DType, Result, Scalar, Tensor};
@@ -32,6 +32,7 @@ forms! {
     /// Functions with a form in place.
     pub mod plain ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     {
         "exp" => EXP, "exp2" => EXP2, "expm1" => EXPM1, "log" => LOG, "log2" => LOG2, "log10" => LOG10,
         "log1p" => LOG1P, "tanh" => TANH => MinusOneToOne => [.functional(Functional::Activation)], "sigmoid" => SIGMOID => ZeroToOne => [.functional(Functional::Activation)], "erf" => ERF, "erfc" => ERFC, "erfinv" => ERFINV,
@@ -46,6 +47,7 @@ forms! {
     /// Functions without one.
     pub mod special ("self", "") fresh "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     {
         "special_exp2" => EXP2, "special_expm1" => EXPM1, "special_log1p" => LOG1P, "special_expit" => SIGMOID,
         "special_erf" => ERF, "special_erfc" => ERFC, "special_erfinv" => ERFINV, "special_erfcx" => ERFCX, "special_log_ndtr" => LOG_NDTR, "special_ndtri" => NDTRI, "special_entr" => ENTR,

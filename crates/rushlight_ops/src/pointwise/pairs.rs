@@ -2,7 +2,7 @@
 
 use super::definition::{Pointwise, loops2};
 use super::in_context::InContext;
-use super::table::{Tables, forms, number_forms, table};
+use super::table::{Tables, forms, number_forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::pairs::*;
 use rushlight_tensor::lanes::each2;
 use rushlight_tensor::{Scalar, Tensor};
@@ -18,6 +18,7 @@ forms! {
     /// Functions with a form in place.
     pub mod methods ("self", ", Tensor other") fresh "", in_place "", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     {
         "atan2" => ATAN2, "arctan2" => ATAN2, "hypot" => HYPOT, "gcd" => GCD, "lcm" => LCM, "igamma" => IGAMMA,
         "igammac" => IGAMMAC, "nextafter" => NEXTAFTER,
@@ -27,6 +28,7 @@ forms! {
     /// Functions without one.
     pub mod functions ("self", ", Tensor other") fresh "", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     {
         "maximum" => MAXIMUM => [.element(ElementOp::Maximum)], "minimum" => MINIMUM => [.element(ElementOp::Minimum)], "fmax" => FMAX, "fmin" => FMIN, "logaddexp" => LOGADDEXP,
         "logaddexp2" => LOGADDEXP2, "special_gammainc" => IGAMMA, "special_gammaincc" => IGAMMAC,
@@ -49,6 +51,7 @@ forms! {
     /// `maximum` and `minimum` under their older names.
     pub mod older ("self", ", Tensor other") fresh ".other", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "max" => MAXIMUM => [.element(ElementOp::Maximum)], "min" => MINIMUM => [.element(ElementOp::Minimum)] }
 }
 forms! {

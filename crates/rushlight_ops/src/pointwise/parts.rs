@@ -1,7 +1,7 @@
 //! Signs, magnitudes, rounding: functions of one tensor that keep its dtype.
 
 use super::in_context::InContext;
-use super::table::{Tables, forms, table};
+use super::table::{Tables, forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::parts::*;
 use rushlight_tensor::DType;
 use rushlight_types::ElementOp;
@@ -10,6 +10,7 @@ forms! {
     /// Functions with a form in place.
     pub mod plain ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     {
         "neg" => NEG => [.element(ElementOp::Neg)], "negative" => NEG, "abs" => ABS => [.element(ElementOp::Abs)], "absolute" => ABS, "sign" => SIGN, "sgn" => SGN,
         "floor" => FLOOR, "ceil" => CEIL, "trunc" => TRUNC, "fix" => TRUNC, "round" => ROUND,
@@ -23,12 +24,14 @@ forms! {
         DType::Bool => op.call_in(DType::I64, form, &[a.into()], &[]),
         _ => op.call(cx, form, &[a.into()], &[]),
     })
+    tiles [0] []
     { "square" => SQUARE => [.refused_as("aten::pow.Tensor_Scalar_out")] }
 }
 forms! {
     /// Tests.
     pub mod tests ("self", "") fresh "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     {
         "isnan" => IS_NAN => [.refused_as("aten::isnan")], "isinf" => IS_INF, "isposinf" => IS_POSINF, "isneginf" => IS_NEGINF,
         "signbit" => SIGNBIT,
@@ -38,6 +41,7 @@ forms! {
     /// Tests without other forms.
     pub mod plain_tests ("self", "") fresh "";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    tiles [0] []
     { "isfinite" => IS_FINITE, "isreal" => IS_REAL }
 }
 forms! {

@@ -1,7 +1,7 @@
 //! Powers: of tensors and numbers, to tensors and numbers.
 
 use super::in_context::InContext;
-use super::table::{Tables, forms, number_forms, table};
+use super::table::{Tables, forms, number_forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::power::*;
 use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::promote::{Operand, result_type};
@@ -76,18 +76,21 @@ forms! {
     /// Powers to tensors.
     pub mod tensors ("self", ", Tensor exponent") fresh ".Tensor_Tensor", in_place ".Tensor", out ".Tensor_Tensor_out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    tiles [0, 1] []
     { "pow" => POW => [.refused_as("aten::pow.Tensor_Tensor_out")] }
 }
 forms! {
     /// Powers to a number.
     pub mod numbers ("self", ", Scalar exponent") fresh ".Tensor_Scalar", in_place ".Scalar", out ".Tensor_Scalar_out";
     (|cx, form, a, b: Scalar| _op => to_number(cx, form, a, b))
+    tiles [0] [1]
     { "pow" => POW_NUMBER => [.refused_as("aten::pow.Tensor_Scalar_out")] }
 }
 number_forms! {
     /// Powers of a number.
     pub mod of_numbers ("self", ", Tensor exponent") fresh ".Scalar", out ".Scalar_out";
     (|cx, form, a, b| _op => of_number(cx, form, a, b))
+    tiles [0, 1] []
     { "pow" => POW => [.refused_as("aten::pow.Scalar_out")] }
 }
 forms! {

@@ -1,6 +1,6 @@
 //! Choosing between elements by a mask: `where` and `masked_fill`.
 
-use super::table::{Tables, forms, table};
+use super::table::{Tables, forms, table, tiles};
 use crate::index::advanced::fill_repeats;
 pub(crate) use rushlight_kernels::pointwise::select::*;
 use rushlight_tensor::iter::{ResultForm, has_repeats};
@@ -104,12 +104,14 @@ forms! {
     /// `where` of tensors.
     pub mod tensors ("condition", ", Tensor self, Tensor other") fresh ".self", out ".self_out";
     (|cx, form, mask, a: &Tensor, b: &Tensor| _op => select(cx, form, mask, a.into(), b.into()))
+    tiles [0, 1, 2] []
     { "where" => WHERE => [.refused_as("aten::where.self")] }
 }
 forms! {
     /// `masked_fill` with a number.
     pub mod fill_number ("self", ", Tensor mask, Scalar value") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, mask: &Tensor, value: Scalar| _op => masked_fill(cx, form, a, mask, value))
+    tiles [0, 1, 2] []
     { "masked_fill" => MASKED_FILL => [.quantized(Quantized::Numbers)] }
 }
 forms! {

@@ -14,7 +14,8 @@
 //! are given by keyword only. A clause that is left out (`in_place`, `out`, or `grad_input`, which is `out` by another name)
 //! makes no table. In the body, `a` is the
 //! first tensor, `form` where the result goes, `op` the definition. `"relu" => RELU => Numbers` also gives the rule for
-//! quantized arguments, `"add" => ADD => [.wraps_numbers()]` other facts of the rows.
+//! quantized arguments, `"add" => ADD => [.wraps_numbers()]` other facts of the rows. `tiles [0, 1] [2]` before the names says that
+//! the rows are steps of chains of elementwise operators: which arguments are operands and which are the operator's own numbers.
 
 use rushlight_types::Operator;
 
@@ -22,17 +23,26 @@ use rushlight_types::Operator;
 macro_rules! table {
     (
         $(#[$meta:meta])* $vis:vis static $rows:ident = $tail:expr;
-        $body:tt
+        $body:tt $tiles:tt
         { $($name:literal => $def:expr $(=> $rule:ident)? $(=> [$($fact:tt)*])?),* $(,)? }
     ) => {
         $(#[$meta])*
         $vis static $rows: &[rushlight_types::Operator] = {
             static TABLE: [rushlight_types::Operator; [$($name),*].len()] =
                 [$(table!(@row $name, $tail, $def, $body)
+                    .tiled(table!(@tiles $def, $tiles))
                     $(.quantized(rushlight_types::Quantized::$rule))? $($($fact)*)?),*];
             &TABLE
         };
     };
+    (
+        $(#[$meta:meta])* $vis:vis static $rows:ident = $tail:expr;
+        $body:tt $names:tt
+    ) => {
+        table! { $(#[$meta])* $vis static $rows = $tail; $body [] $names }
+    };
+    (@tiles $def:expr, []) => { &[] };
+    (@tiles $def:expr, [$operands:tt $own:tt]) => { tiles!($def, $operands $own) };
     (@row $name:literal, $tail:expr, $def:expr, (|$($x:ident: $t:ty),* $(,)?| $op:ident => $body:expr)) => {{
         #[allow(clippy::too_many_arguments, reason = "the schema's parameters")]
         fn typed($($x: $t),*) -> rushlight_types::Result<rushlight_tensor::Tensor> {
@@ -45,40 +55,43 @@ macro_rules! table {
     }};
 }
 
+/// The forms of a step of a chain: `tiles!(ADD, [0, 1] [2])` is `ADD` of the arguments 0 and 1 with the number 2,
+/// `tiles!(GELU, [0] [], 1 = "none")` is `GELU` where the argument 1 is that text.
+macro_rules! tiles {
+    ($($def:expr, $operands:tt $own:tt $(, $at:literal = $text:literal)?);+) => {{
+        static FORMS: &[rushlight_types::TileForm] = &[$(rushlight_types::TileForm {
+            op: &$def,
+            operands: &$operands,
+            numbers: &$own,
+            texts: &[$(($at, $text))?],
+        }),+];
+        FORMS
+    }};
+}
+
 /// The tables of one overload in its three forms; see the module comment.
 macro_rules! forms {
     (
-        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal)
-        $($clause:ident $overload:literal),+; $body:tt $names:tt
+        @module [$(#[$meta:meta])* $vis:vis mod $module:ident] ($first:literal, $rest:literal, $star:literal, $keyword:literal)
+        $($clause:ident $overload:literal),+; $body:tt $tiles:tt $names:tt
     ) => {
         $(#[$meta])*
         $vis mod $module {
             use super::*;
-            $(forms! { @$clause [$overload, $first, $rest, "", ""] $body $names })+
+            $(forms! { @$clause [$overload, $first, $rest, $star, $keyword] $body $tiles $names })+
             forms! { @list $($clause)+ }
         }
     };
-    (
-        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal * $keyword:literal)
-        $($clause:ident $overload:literal),+; $body:tt $names:tt
-    ) => {
-        $(#[$meta])*
-        $vis mod $module {
-            use super::*;
-            $(forms! { @$clause [$overload, $first, $rest, ", *", $keyword] $body $names })+
-            forms! { @list $($clause)+ }
-        }
+    (@fresh [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $tiles:tt $names:tt) => {
+        forms! { @new concat!($overload, "(Tensor ", $first, $rest, $star, $keyword, ") -> Tensor"); $body $tiles $names }
     };
-    (@fresh [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $names:tt) => {
-        forms! { @new concat!($overload, "(Tensor ", $first, $rest, $star, $keyword, ") -> Tensor"); $body $names }
+    (@in_place [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $tiles:tt $names:tt) => {
+        forms! { @over concat!("_", $overload, "(Tensor(a!) ", $first, $rest, $star, $keyword, ") -> Tensor(a!)"); $body $tiles $names }
     };
-    (@in_place [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $names:tt) => {
-        forms! { @over concat!("_", $overload, "(Tensor(a!) ", $first, $rest, $star, $keyword, ") -> Tensor(a!)"); $body $names }
-    };
-    (@out [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $names:tt) => {
+    (@out [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $tiles:tt $names:tt) => {
         forms! { @given concat!($overload, "(Tensor ", $first, $rest, ", *", $keyword, ", Tensor(a!) out) -> Tensor(a!)"); $body $names }
     };
-    (@grad_input [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $names:tt) => {
+    (@grad_input [$overload:expr, $first:expr, $rest:expr, $star:expr, $keyword:expr] $body:tt $tiles:tt $names:tt) => {
         forms! { @given concat!($overload, "(Tensor ", $first, $rest, ", *", $keyword, ", Tensor(a!) grad_input) -> Tensor(a!)"); $body $names }
     };
     (@list $($clause:ident)+) => {
@@ -89,7 +102,7 @@ macro_rules! forms {
     (@name in_place) => { IN_PLACE };
     (@name out) => { OUT };
     (@name grad_input) => { OUT };
-    (@new $tail:expr; (|$cx:ident, $form:ident, $a:ident $(, $x:ident: $t:ty)*| $op:ident => $body:expr) $names:tt) => {
+    (@new $tail:expr; (|$cx:ident, $form:ident, $a:ident $(, $x:ident: $t:ty)*| $op:ident => $body:expr) $tiles:tt $names:tt) => {
         table! {
             /// Into a new tensor.
             pub static FRESH = $tail;
@@ -97,10 +110,11 @@ macro_rules! forms {
                 let $form = rushlight_tensor::iter::ResultForm::Fresh;
                 $body
             })
+            $tiles
             $names
         }
     };
-    (@over $tail:expr; (|$cx:ident, $form:ident, $a:ident $(, $x:ident: $t:ty)*| $op:ident => $body:expr) $names:tt) => {
+    (@over $tail:expr; (|$cx:ident, $form:ident, $a:ident $(, $x:ident: $t:ty)*| $op:ident => $body:expr) $tiles:tt $names:tt) => {
         table! {
             /// In place.
             pub static IN_PLACE = $tail;
@@ -108,6 +122,7 @@ macro_rules! forms {
                 let $form = rushlight_tensor::iter::ResultForm::InPlace($a);
                 $body
             })
+            $tiles
             $names
         }
     };
@@ -119,7 +134,44 @@ macro_rules! forms {
                 let $form = rushlight_tensor::iter::ResultForm::Out(given);
                 $body
             })
+            []
             $names
+        }
+    };
+    (
+        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal)
+        $($clause:ident $overload:literal),+; $body:tt tiles $operands:tt $own:tt $names:tt
+    ) => {
+        forms! {
+            @module [$(#[$meta])* $vis mod $module] ($first, $rest, "", "")
+            $($clause $overload),+; $body [$operands $own] $names
+        }
+    };
+    (
+        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal)
+        $($clause:ident $overload:literal),+; $body:tt $names:tt
+    ) => {
+        forms! {
+            @module [$(#[$meta])* $vis mod $module] ($first, $rest, "", "")
+            $($clause $overload),+; $body [] $names
+        }
+    };
+    (
+        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal * $keyword:literal)
+        $($clause:ident $overload:literal),+; $body:tt tiles $operands:tt $own:tt $names:tt
+    ) => {
+        forms! {
+            @module [$(#[$meta])* $vis mod $module] ($first, $rest, ", *", $keyword)
+            $($clause $overload),+; $body [$operands $own] $names
+        }
+    };
+    (
+        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal * $keyword:literal)
+        $($clause:ident $overload:literal),+; $body:tt $names:tt
+    ) => {
+        forms! {
+            @module [$(#[$meta])* $vis mod $module] ($first, $rest, ", *", $keyword)
+            $($clause $overload),+; $body [] $names
         }
     };
 }
@@ -127,8 +179,8 @@ macro_rules! forms {
 /// The forms of an overload whose first operand is a number: new and `out`.
 macro_rules! number_forms {
     (
-        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal) fresh $fresh:literal, out $out:literal;
-        (|$cx:ident, $form:ident, $a:ident, $b:ident| $op:ident => $body:expr) $names:tt
+        @module [$(#[$meta:meta])* $vis:vis mod $module:ident] ($first:literal, $rest:literal) $fresh:literal, $out:literal;
+        (|$cx:ident, $form:ident, $a:ident, $b:ident| $op:ident => $body:expr) $tiles:tt $names:tt
     ) => {
         $(#[$meta])*
         $vis mod $module {
@@ -140,6 +192,7 @@ macro_rules! number_forms {
                     let $form = rushlight_tensor::iter::ResultForm::Fresh;
                     $body
                 })
+                $tiles
                 $names
             }
             table! {
@@ -149,10 +202,25 @@ macro_rules! number_forms {
                     let $form = rushlight_tensor::iter::ResultForm::Out(given);
                     $body
                 })
+                []
                 $names
             }
             forms! { @list fresh out }
         }
+    };
+    (
+        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal) fresh $fresh:literal, out $out:literal;
+        $body:tt tiles $operands:tt $own:tt $names:tt
+    ) => {
+        number_forms! {
+            @module [$(#[$meta])* $vis mod $module] ($first, $rest) $fresh, $out; $body [$operands $own] $names
+        }
+    };
+    (
+        $(#[$meta:meta])* $vis:vis mod $module:ident ($first:literal, $rest:literal) fresh $fresh:literal, out $out:literal;
+        $body:tt $names:tt
+    ) => {
+        number_forms! { @module [$(#[$meta])* $vis mod $module] ($first, $rest) $fresh, $out; $body [] $names }
     };
 }
 
@@ -193,4 +261,4 @@ pub(super) const fn flatten<const N: usize>(files: &[&[Tables]]) -> [&'static [O
     all
 }
 
-pub(super) use {forms, number_forms, table};
+pub(super) use {forms, number_forms, table, tiles};

@@ -1,15 +1,13 @@
 //! Groups of instructions that work with single elements of tensors, done at once.
 //!
 //! `d[i, j] = d[i - 1, j] + 1` is a dozen instructions, most of which make a tensor that lives until the next. A group says
-//! what they come to: which elements are read, what is computed, what is written. It stands before the instructions, which
-//! stay where they are: where tensors are as a group expects them (plain elements of the same dtype, no gradients, nobody
-//! who watches), the group is done and control goes on behind them, and otherwise nothing has been done and they follow, so
-//! that there is one meaning of each, and all errors are theirs. Numbers are the same to the bit.
+//! what they come to: which elements are read, what is computed, what is written. It is done where tensors are as it expects
+//! them: plain elements of the same dtype, no gradients, nobody who watches. Numbers are the same to the bit.
 
 use super::Reg;
+use super::groups::Misses;
 use rushlight_tensor::{DType, Single, Singles, Tensor};
-use rushlight_types::{Context, ElementOp, Layer, Value};
-use std::sync::atomic::{AtomicI32, Ordering};
+use rushlight_types::{ElementOp, Value};
 
 /// Registers of a group.
 pub(crate) const MOST_LOCALS: usize = 32;
@@ -17,10 +15,6 @@ pub(crate) const MOST_LOCALS: usize = 32;
 pub(crate) const MOST_TENSORS: usize = 4;
 /// Dimensions of those.
 const MOST_DIMS: usize = 4;
-/// So many times in a row a group finds tensors that are not for it before it pauses,
-const MOST_MISSES: i32 = 8;
-/// for so many times.
-const PAUSE: i32 = 1000;
 
 /// What a register of a group holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,8 +122,7 @@ pub struct Elements {
     pub(crate) moved: Box<[Reg]>,
     /// Its registers, and those of the frame that take what they hold in the end.
     pub(crate) results: Box<[(u8, Reg)]>,
-    /// Misses in a row, or below zero how long it pauses.
-    pub(crate) misses: AtomicI32,
+    pub(crate) misses: Misses,
 }
 
 impl Elements {
@@ -144,31 +137,13 @@ impl Elements {
     }
 
     /// Does the group; `false`, and nothing done, where it has to be done one by one.
-    pub(crate) fn run(&self, frame: &mut [Value], context: &Context) -> bool {
-        // Threads that count at once may count less.
-        let misses = self.misses.load(Ordering::Relaxed);
-        if misses < 0 {
-            self.misses.store(misses + 1, Ordering::Relaxed);
-            return false;
-        }
-        let layers = context.layers();
-        let gradients = Layer::Gradient as u8;
-        if layers & !gradients != 0 {
-            return false;
-        }
-        let records = layers & gradients != 0 && context.grad_enabled();
+    pub(crate) fn run(&self, frame: &mut [Value], records: bool) -> bool {
         let mut locals = [Cell::Nothing; MOST_LOCALS];
-        if self.compute(frame, records, &mut locals).is_none() {
-            let next = if misses + 1 < MOST_MISSES {
-                misses + 1
-            } else {
-                -PAUSE
-            };
-            self.misses.store(next, Ordering::Relaxed);
+        if !self
+            .misses
+            .attempt(|| self.compute(frame, records, &mut locals))
+        {
             return false;
-        }
-        if misses > 0 {
-            self.misses.store(0, Ordering::Relaxed);
         }
         for &r in &self.moved {
             frame[r as usize] = Value::None;

@@ -4,6 +4,7 @@
 //! last time is marked with `!`: its value moves. Constants stand where they are used. Where the line of the source changes,
 //! it is shown behind a `;`. Codes that belong to this one, as those of forked tasks, follow it.
 
+use super::groups::Group;
 use super::{Callee, Code, Entries, Extended, Insn, NOWHERE, Operand, Reg, ScriptCall, Source};
 use rushlight_types::{Type, Value};
 use std::fmt::{Display, Formatter, Result};
@@ -97,7 +98,10 @@ impl Code {
         match insn {
             Insn::Constant(r, k) => format!("r{r} = {}", self.constant(*k)),
             Insn::Jump(to) => format!("jump {to}"),
-            Insn::Elements(_, to) => format!("elements at once, jump {to}"),
+            Insn::Group(k, to) => match self.groups[*k as usize] {
+                Group::Elements(_) => format!("elements at once, jump {to}"),
+                Group::Tiles(_) => format!("tile by tile, jump {to}"),
+            },
             Insn::JumpUnless(c, to) => format!("unless r{c} jump {to}"),
             Insn::UnlessLtInt(a, b, to) => format!("unless r{a} < r{b} jump {to}"),
             Insn::UnlessLeInt(a, b, to) => format!("unless r{a} <= r{b} jump {to}"),

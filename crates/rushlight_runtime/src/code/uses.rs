@@ -8,7 +8,7 @@ impl Code {
         use Insn::*;
         match insn {
             Constant(..) | Drop(_) | Jump(_) | Fail(_) => {}
-            Elements(k, _) => self.elements[k as usize].reads().for_each(read),
+            Group(k, _) => self.groups[k as usize].reads(read),
             Move(_, s) | Copy(_, s) => read(s),
             JumpUnless(c, _) | LoopWhile(c, _) => read(c),
             UnlessLtInt(a, b, _)
@@ -127,7 +127,7 @@ impl Code {
             targets.filter(|t| **t != NOWHERE).for_each(|t| write(*t));
         };
         match insn {
-            Elements(k, _) => self.elements[k as usize].writes().for_each(write),
+            Group(k, _) => self.groups[k as usize].writes(write),
             Jump(_) | JumpUnless(..) | LoopWhile(..) | UnlessLtInt(..) | UnlessLeInt(..)
             | UnlessGtInt(..) | UnlessGeInt(..) | UnlessEqInt(..) | UnlessNeInt(..)
             | ListSet(..) | ListAppend(..) | Return(_) | Fail(_) => {}
@@ -229,7 +229,7 @@ impl Code {
             | LoopStart(_, _, to)
             | LoopStep(_, _, to)
             | LoopWhile(_, to)
-            | Elements(_, to) => Some(to),
+            | Group(_, to) => Some(to),
             _ => None,
         }
     }

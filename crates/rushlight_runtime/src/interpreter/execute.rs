@@ -123,9 +123,9 @@ pub(super) fn execute(
             Insn::Drop(r) => set!(r, Value::None),
 
             Insn::Jump(to) => at = to as usize,
-            Insn::Elements(k, to) => {
+            Insn::Group(k, to) => {
                 *next = at;
-                if code.elements[k as usize].run(frame, context) {
+                if code.groups[k as usize].run(frame, context, false) {
                     at = to as usize;
                 }
             }

@@ -72,10 +72,10 @@ impl Host for Helper<'_> {
         }
     }
 
-    fn elements(&mut self, number: usize, frame: &mut [Value]) -> Option<bool> {
-        let group = &self.code.elements[number];
+    fn group(&mut self, number: usize, frame: &mut [Value], is_short: bool) -> Option<bool> {
+        let group = &self.code.groups[number];
         // Nothing may unwind through machine code.
-        match memory::catching(|| Ok(group.run(frame, self.context))) {
+        match memory::catching(|| Ok(group.run(frame, self.context, is_short))) {
             Ok(is_done) => is_done.then_some(true),
             Err(fault) => {
                 self.fault = Some(fault);

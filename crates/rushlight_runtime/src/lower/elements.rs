@@ -3,6 +3,7 @@
 //! tensor, if there is one.
 
 use crate::code::elements::{Action, Cell, Elements, Input, MOST_LOCALS, MOST_TENSORS, Step};
+use crate::code::groups::Group;
 use crate::code::{Code, Insn, NOWHERE, Operand, OperatorCall, Reg, RegisterKind, Source};
 use rushlight_types::{ElementOp, Value};
 
@@ -14,7 +15,7 @@ const MOST_MADE: usize = 2;
 /// Puts groups before the runs of a function.
 pub(super) fn group(code: &mut Code) {
     let is_target = targets(code);
-    let mut groups: Vec<(usize, usize, Elements)> = Vec::new();
+    let mut groups: Vec<(usize, usize, Group)> = Vec::new();
     let mut at = 0;
     while at < code.insns.len() {
         let Some(end) = longest(code, at, &is_target) else {
@@ -25,7 +26,7 @@ pub(super) fn group(code: &mut Code) {
         for insn in at..end {
             builder.take(insn);
         }
-        groups.push((at, end, builder.finish()));
+        groups.push((at, end, Group::Elements(builder.finish())));
         at = end;
     }
     if !groups.is_empty() {
@@ -34,7 +35,7 @@ pub(super) fn group(code: &mut Code) {
 }
 
 /// Which instructions are jumped to.
-fn targets(code: &Code) -> Vec<bool> {
+pub(super) fn targets(code: &Code) -> Vec<bool> {
     let mut is_target = vec![false; code.insns.len() + 1];
     for insn in &code.insns {
         if let Some(to) = Code::jump_target(*insn) {
@@ -72,7 +73,7 @@ fn longest(code: &Code, start: usize, is_target: &[bool]) -> Option<usize> {
 }
 
 /// Puts the groups in and moves all that names instructions by their numbers.
-fn insert(code: &mut Code, groups: Vec<(usize, usize, Elements)>) {
+pub(super) fn insert(code: &mut Code, groups: Vec<(usize, usize, Group)>) {
     let count = code.insns.len();
     let mut moved = Vec::with_capacity(count + 1);
     let mut before = 0;
@@ -87,8 +88,8 @@ fn insert(code: &mut Code, groups: Vec<(usize, usize, Elements)>) {
     let mut groups = groups.into_iter().peekable();
     for (at, mut insn) in std::mem::take(&mut code.insns).into_iter().enumerate() {
         if let Some((_, end, group)) = groups.next_if(|g| g.0 == at) {
-            insns.push(Insn::Elements(code.elements.len() as u32, moved[end]));
-            code.elements.push(group);
+            insns.push(Insn::Group(code.groups.len() as u32, moved[end]));
+            code.groups.push(group);
         }
         if let Some(to) = Code::jump_target_mut(&mut insn) {
             *to = moved[*to as usize];

@@ -15,6 +15,7 @@ mod moves;
 mod prim;
 mod registers;
 mod scalar;
+mod tiles;
 
 use crate::autocast::Casts;
 use crate::callee::Callee;
@@ -135,7 +136,7 @@ impl<'g> Lowerer<'g> {
                 operators: Vec::new(),
                 calls: Vec::new(),
                 extended: Vec::new(),
-                elements: Vec::new(),
+                groups: Vec::new(),
                 failures: Vec::new(),
                 origins: Vec::new(),
                 stretches: Vec::new(),
@@ -204,6 +205,7 @@ impl<'g> Lowerer<'g> {
         self.code.frame = registers + self.window;
         if self.options.scalars {
             elements::group(&mut self.code);
+            tiles::group(&mut self.code);
         }
         self.code.hot = Hot::new(self.code.insns.len());
         Ok(self.code)

@@ -4,6 +4,7 @@
 //! identity and are shared: clones are the same list. A lock per container keeps threads of one program from tearing
 //! them; it is never held while anything else is called.
 
+mod block;
 mod convert;
 mod copy;
 mod dict;
@@ -28,7 +29,7 @@ pub use format::{float_text, general_text, print_str, print_text, repr_text, wri
 pub use host::{Described, DictKey, FromValue, IntoTuple};
 pub use list::{GenericList, List};
 pub use object::{EnumValue, Object, Tuple};
-pub use text::{Str, undecodable};
+pub use text::{Short, Str, undecodable};
 pub use waiting::{Await, Future};
 
 use crate::{Callable, Fault, Result, Type};
@@ -178,8 +179,9 @@ impl Value {
         matches!(self, Value::None)
     }
 
+    /// The fault of a value that is not of the wanted type.
     #[cold]
-    fn not_a(&self, wanted: &str) -> Fault {
+    pub fn not_a(&self, wanted: &str) -> Fault {
         Fault::type_error(format!(
             "expected a value of type '{wanted}' but found '{}'",
             self.type_of()

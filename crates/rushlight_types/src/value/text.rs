@@ -6,11 +6,11 @@
 //! itself: they take no memory of their own, and copying one copies fifteen bytes. Every string has one form only, by its
 //! length, so short ones are equal where their bytes are.
 
+use super::block::{Block, Writer};
 use crate::{Fault, Result};
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
 /// An immutable string, one byte smaller than a value so that a value can hold it.
 pub struct Str(StrForm);
@@ -18,7 +18,32 @@ pub struct Str(StrForm);
 /// The longest string that lies in the value itself.
 const SHORT: usize = 14;
 
-/// In the head of a short string: it is no text. What else the head says is told at [`Str::SHARED`].
+/// All that a short string is, as a number: its head, the bytes, zeros.
+#[derive(Clone, Copy)]
+pub struct Short(pub(super) u128);
+
+impl Short {
+    /// The string of these bytes, if that is short.
+    #[inline(always)]
+    pub fn of(bytes: &[u8]) -> Option<Short> {
+        if bytes.len() > SHORT {
+            return None;
+        }
+        let number = number_of(bytes);
+        let is_text = number & NOT_ASCII == 0 || std::str::from_utf8(bytes).is_ok();
+        let head = bytes.len() as u8 | if is_text { 0 } else { TORN };
+        Some(Short(number << 8 | u128::from(head)))
+    }
+}
+
+impl From<Short> for Str {
+    #[inline]
+    fn from(short: Short) -> Str {
+        Str::of_bits(short.0)
+    }
+}
+
+/// In the head: the string is no text. What else the head says is told at [`Str::SHARED`].
 const TORN: u8 = 0x40;
 
 /// Both forms begin with the head.
@@ -34,20 +59,23 @@ union StrForm {
 #[repr(C, packed)]
 struct Shared {
     head: u8,
-    nothing: [u8; 6],
-    /// From [`Arc::into_raw`].
-    text: *const Text,
+    len: [u8; 6],
+    block: Block,
 }
 
-enum Text {
-    Whole(Box<str>),
-    /// Never UTF-8.
-    Torn(Box<[u8]>),
+impl Shared {
+    /// So many bytes have the string.
+    #[inline(always)]
+    fn len(self) -> usize {
+        let mut len = [0; 8];
+        len[..6].copy_from_slice(&self.len);
+        u64::from_le_bytes(len) as usize
+    }
 }
 
 const _: () = assert!(size_of::<Str>() == SHORT + 1 && align_of::<Str>() == 1);
 
-// SAFETY: a string is either bytes of its own, or what an `Arc` of immutable data is.
+// SAFETY: a string is either bytes of its own, or counts, in one step each, a block that nobody writes.
 unsafe impl Send for Str {}
 // SAFETY: as above.
 unsafe impl Sync for Str {}
@@ -56,8 +84,8 @@ impl Clone for Str {
     #[inline]
     fn clone(&self) -> Str {
         if let Some(shared) = self.shared() {
-            // SAFETY: the pointer is from `Arc::into_raw`, and this string holds one count of it.
-            unsafe { Arc::increment_strong_count(shared.text) };
+            // SAFETY: this string holds one count of the block.
+            unsafe { shared.block.keep() };
         }
         Str(self.0)
     }
@@ -67,39 +95,102 @@ impl Drop for Str {
     #[inline]
     fn drop(&mut self) {
         if let Some(shared) = self.shared() {
-            // SAFETY: as in `clone`; the count is given back once.
-            unsafe { Arc::decrement_strong_count(shared.text) };
+            // SAFETY: as in `clone`; the count is given back once, and the length is that which the block was made with.
+            unsafe { shared.block.drop(shared.len()) };
         }
     }
 }
 
 impl Str {
-    /// The bit of the head (the byte behind that which tells values apart) of strings that are somewhere else. The others
-    /// are what their bytes are: the head, at most fourteen bytes, zeros.
+    /// No bytes.
+    pub const EMPTY: Str = Str(StrForm {
+        short: [0; SHORT + 1],
+    });
+
+    /// The bit of the head (the byte behind that which tells values apart) of strings that are somewhere else: behind the head
+    /// are their length, in six bytes, and where they are. The others are what their bytes are: the head, at most fourteen
+    /// bytes, zeros.
     pub const SHARED: u8 = 0x80;
 
     /// The bits of the head of a short string that are its length.
     pub const LENGTH: u8 = 0x0f;
 
-    fn of_text(text: Text) -> Str {
-        let text = Arc::into_raw(Arc::new(text));
-        let (head, nothing) = (Str::SHARED, [0; 6]);
-        Str(StrForm {
-            shared: Shared {
-                head,
-                nothing,
-                text,
-            },
-        })
+    /// Of more than [`SHORT`] bytes, which are text where `is_text` says so.
+    #[inline]
+    fn long(len: usize, is_text: bool, write: impl FnOnce(&mut Writer)) -> Str {
+        let block = Block::build(len, write);
+        let mut six = [0; 6];
+        six.copy_from_slice(&(len as u64).to_le_bytes()[..6]);
+        let head = Str::SHARED | if is_text { 0 } else { TORN };
+        let shared = Shared {
+            head,
+            len: six,
+            block,
+        };
+        Str(StrForm { shared })
     }
 
-    /// Of at most [`SHORT`] bytes.
+    /// Strings one behind the other, with a separator between them.
     #[inline]
-    fn short(bytes: &[u8]) -> Str {
-        let number = number_of(bytes);
-        let is_text = number & NOT_ASCII == 0 || std::str::from_utf8(bytes).is_ok();
-        let head = bytes.len() as u8 | if is_text { 0 } else { TORN };
-        Str::of_bits(number << 8 | u128::from(head))
+    pub fn join<'a>(separator: &Str, pieces: impl Iterator<Item = &'a Str> + Clone) -> Str {
+        let (mut len, mut heads, mut count) = (0usize, 0, 0usize);
+        for piece in pieces.clone() {
+            len = len.saturating_add(piece.len());
+            heads |= piece.head();
+            count += 1;
+        }
+        if count > 1 {
+            let between = separator.len().saturating_mul(count - 1);
+            len = len.saturating_add(between);
+            heads |= separator.head();
+        }
+        if len <= SHORT {
+            let (mut short, mut at) = ([0; SHORT], 0);
+            let mut put = |bytes: &[u8]| {
+                short[at..at + bytes.len()].copy_from_slice(bytes);
+                at += bytes.len();
+            };
+            for (i, piece) in pieces.enumerate() {
+                if i > 0 {
+                    put(separator.as_bytes());
+                }
+                put(piece.as_bytes());
+            }
+            let short = &short[..len];
+            return short.into();
+        }
+        let is_text = heads & TORN == 0;
+        let made = Str::long(len, is_text, |writer| {
+            for (i, piece) in pieces.enumerate() {
+                if i > 0 {
+                    separator.write_to(writer);
+                }
+                piece.write_to(writer);
+            }
+        });
+        match is_text {
+            true => made,
+            // Two pieces of a character may make one.
+            false => made.as_bytes().into(),
+        }
+    }
+
+    #[inline(always)]
+    fn write_to(&self, writer: &mut Writer) {
+        match self.bits() {
+            Some(bits) => writer.put_number(bits >> 8, self.len()),
+            None => writer.put(self.as_bytes()),
+        }
+    }
+
+    /// The number of bytes.
+    #[inline(always)]
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    pub fn len(&self) -> usize {
+        match self.shared() {
+            Some(shared) => shared.len(),
+            None => usize::from(self.head() & Str::LENGTH),
+        }
     }
 
     /// What [`Str::bits`] are those of.
@@ -148,7 +239,7 @@ impl Str {
 
     /// One string behind the other, where both together are short.
     #[inline]
-    pub fn short_sum(&self, other: &Str) -> Option<Str> {
+    pub fn short_sum(&self, other: &Str) -> Option<Short> {
         let (a, b) = (self.bits()?, other.bits()?);
         let (a_len, b_len) = (
             usize::from(a as u8 & Str::LENGTH),
@@ -159,27 +250,21 @@ impl Str {
         }
         if (a | b) as u8 & TORN != 0 {
             // Two pieces of a character may make one.
-            return Some(Str::short(&[self.as_bytes(), other.as_bytes()].concat()));
+            return Short::of(&[self.as_bytes(), other.as_bytes()].concat());
         }
         let bytes = a >> 8 | b >> 8 << (8 * a_len);
-        Some(Str::of_bits(bytes << 8 | (a_len + b_len) as u128))
+        Some(Short(bytes << 8 | (a_len + b_len) as u128))
     }
 
     /// A string of any bytes.
     pub fn from_bytes(bytes: Vec<u8>) -> Str {
-        if bytes.len() <= SHORT {
-            return Str::short(&bytes);
-        }
-        Str::of_text(match String::from_utf8(bytes) {
-            Ok(text) => Text::Whole(text.into()),
-            Err(torn) => Text::Torn(torn.into_bytes().into()),
-        })
+        Str::from(&*bytes)
     }
 
     /// Whether both are the same object: short strings are where they are equal.
     pub fn is(&self, other: &Str) -> bool {
-        match (self.long(), other.long()) {
-            (Some(a), Some(b)) => std::ptr::eq(a, b),
+        match (self.shared(), other.shared()) {
+            (Some(a), Some(b)) => ({ a.block }) == ({ b.block }),
             _ => self == other,
         }
     }
@@ -187,9 +272,9 @@ impl Str {
     /// What the string consists of.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
-        match self.long() {
-            Some(Text::Whole(text)) => text.as_bytes(),
-            Some(Text::Torn(bytes)) => bytes,
+        match self.shared() {
+            // SAFETY: this string holds one count of the block, for as long as it is borrowed, and knows its length.
+            Some(shared) => unsafe { shared.block.bytes(shared.len()) },
             None => self.short_bytes(),
         }
     }
@@ -199,13 +284,6 @@ impl Str {
         let len = usize::from(self.head() & Str::LENGTH);
         // SAFETY: the caller has seen that it is short, so that the head holds the length, which is at most `SHORT`.
         unsafe { self.0.short.get_unchecked(1..=len) }
-    }
-
-    #[inline(always)]
-    fn long(&self) -> Option<&Text> {
-        let shared = self.shared()?;
-        // SAFETY: this string holds one count of what the pointer leads to, which nobody changes.
-        Some(unsafe { &*shared.text })
     }
 
     /// The text, or the fault of those that cannot do without.
@@ -220,13 +298,11 @@ impl Str {
     /// The text, if it is one.
     #[inline]
     pub fn text(&self) -> Option<&str> {
-        match self.long() {
-            Some(Text::Whole(text)) => Some(text),
-            Some(Text::Torn(_)) => None,
-            None if self.head() & TORN != 0 => None,
-            // SAFETY: who made the string has seen that it is UTF-8.
-            None => Some(unsafe { std::str::from_utf8_unchecked(self.short_bytes()) }),
+        if self.head() & TORN != 0 {
+            return None;
         }
+        // SAFETY: who made the string has seen that it is UTF-8.
+        Some(unsafe { std::str::from_utf8_unchecked(self.as_bytes()) })
     }
 
     /// The text for people to read, with a mark for each piece that is none.
@@ -288,29 +364,24 @@ pub fn undecodable(bytes: &[u8]) -> Option<String> {
 
 impl From<String> for Str {
     fn from(text: String) -> Str {
-        if text.len() <= SHORT {
-            return Str::short(text.as_bytes());
-        }
-        Str::of_text(Text::Whole(text.into()))
+        Str::from(&*text)
     }
 }
 impl From<&str> for Str {
     fn from(text: &str) -> Str {
-        if text.len() <= SHORT {
-            return Str::short(text.as_bytes());
+        if let Some(short) = Short::of(text.as_bytes()) {
+            return short.into();
         }
-        Str::of_text(Text::Whole(text.into()))
+        Str::long(text.len(), true, |writer| writer.put(text.as_bytes()))
     }
 }
 impl From<&[u8]> for Str {
     fn from(bytes: &[u8]) -> Str {
-        if bytes.len() <= SHORT {
-            return Str::short(bytes);
+        if let Some(short) = Short::of(bytes) {
+            return short.into();
         }
-        match std::str::from_utf8(bytes) {
-            Ok(text) => text.into(),
-            Err(_) => Str::of_text(Text::Torn(bytes.into())),
-        }
+        let is_text = std::str::from_utf8(bytes).is_ok();
+        Str::long(bytes.len(), is_text, |writer| writer.put(bytes))
     }
 }
 impl fmt::Debug for Str {
@@ -369,7 +440,7 @@ mod tests {
         let whole = Str::from_bytes([first.as_bytes(), second.as_bytes()].concat());
         assert!(whole.text() == Some("é"));
         assert_eq!(first.to_string(), "\u{fffd}");
-        let sum = first.short_sum(&second);
+        let sum = first.short_sum(&second).map(Str::from);
         assert!(sum.as_ref().and_then(Str::text) == Some("é") && sum == Some(whole));
     }
 

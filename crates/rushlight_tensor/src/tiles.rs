@@ -1,0 +1,612 @@
+//! Chains of elementwise operators, done tile by tile.
+//!
+//! `(x * 0.5 + 0.1).tanh() - 0.2` makes four tensors, three of which live until the next is made. A [`Plan`] has the
+//! operators' loops in a row and no tensors between them: each loop runs over some hundred elements, which the next finds
+//! where they were left. The loops are those of the operators, so that numbers are the same to the bit. A plan is for operands
+//! of some dtypes and serves all their sizes: tensors of the sizes of the largest, row-major or by rows that lie apart, single
+//! elements, and rows or columns that are repeated. Whatever else operands are, the operators have to be called one by one.
+
+use crate::tensor::Memory;
+use crate::{Bool8, Buffer, DType, Element, Scalar, Tensor, threads, watch};
+use smallvec::SmallVec;
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// Elements one behind the other, their type erased.
+#[derive(Clone, Copy)]
+pub struct Lane<'a> {
+    dtype: DType,
+    first: *const u8,
+    len: usize,
+    elements: PhantomData<&'a u8>,
+}
+
+impl<'a> Lane<'a> {
+    /// The elements. Panics when `T` is not their dtype.
+    #[inline(always)]
+    pub fn get<T: Element>(self) -> &'a [T] {
+        assert!(
+            self.dtype == T::DTYPE,
+            "element type does not match the dtype"
+        );
+        // SAFETY: who made the lane has promised so many initialised elements of the dtype, for so long.
+        unsafe { std::slice::from_raw_parts(self.first.cast(), self.len) }
+    }
+}
+
+/// As [`Lane`], to be written.
+pub struct LaneMut<'a> {
+    dtype: DType,
+    first: *mut u8,
+    len: usize,
+    elements: PhantomData<&'a mut u8>,
+}
+
+impl<'a> LaneMut<'a> {
+    /// The elements. Panics when `T` is not their dtype.
+    #[inline(always)]
+    pub fn get<T: Element>(self) -> &'a mut [T] {
+        assert!(
+            self.dtype == T::DTYPE,
+            "element type does not match the dtype"
+        );
+        // SAFETY: who made the lane has promised so many initialised elements of the dtype, for so long and for it alone.
+        unsafe { std::slice::from_raw_parts_mut(self.first.cast(), self.len) }
+    }
+}
+
+/// The loop of an elementwise operator.
+pub trait TileLoop: Sync {
+    /// The dtypes of its operands.
+    fn takes(&self) -> &'static [DType];
+    /// The dtype of its results.
+    fn gives(&self) -> DType;
+    /// Runs over lanes of these dtypes and of one length.
+    fn tile(&self, out: LaneMut<'_>, operands: &[Lane<'_>], numbers: &[Scalar]);
+}
+
+/// An elementwise operator that has loops for tiles.
+pub trait TileOp: Sync {
+    /// The loop for operands whose kinds are these, where nothing is converted but numbers.
+    fn tile_loop(&self, operands: &[TileKind]) -> Option<&'static dyn TileLoop>;
+}
+
+/// What an operand of an elementwise operator is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TileKind {
+    /// A tensor with dimensions.
+    Tensor(DType),
+    Float,
+    Int,
+    Bool,
+}
+
+/// Where an operand of a step comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TileSource {
+    /// A tensor from outside.
+    Input(u8),
+    /// A number, as elements: an entry of [`Plan::fills`].
+    Fill(u8),
+    /// What a step has left.
+    Slot(u8),
+    /// A result.
+    Output(u8),
+}
+
+/// Where a step leaves its elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TileTarget {
+    Slot(u8),
+    Output(u8),
+}
+
+/// One operator of a chain.
+pub struct TileStep {
+    row: &'static dyn TileLoop,
+    operands: SmallVec<[(TileSource, DType); 3]>,
+    gives: DType,
+    /// The operator's own numbers, by their places.
+    numbers: SmallVec<[u8; 4]>,
+    to: TileTarget,
+}
+
+impl TileStep {
+    /// A step whose operands have the dtypes that the loop takes.
+    pub fn new(
+        row: &'static dyn TileLoop,
+        operands: impl Iterator<Item = TileSource>,
+        numbers: &[u8],
+        to: TileTarget,
+    ) -> TileStep {
+        TileStep {
+            row,
+            operands: operands.zip(row.takes().iter().copied()).collect(),
+            gives: row.gives(),
+            numbers: numbers.iter().copied().collect(),
+            to,
+        }
+    }
+}
+
+/// A chain for inputs of some dtypes.
+pub struct Plan {
+    steps: Box<[TileStep]>,
+    /// Numbers that are operands, and as elements of which dtype.
+    fills: Box<[(u8, DType)]>,
+    /// The dtypes of the results.
+    outputs: Box<[DType]>,
+    /// Of each of these, inputs by their bits, one has all sizes.
+    whole: Box<[u32]>,
+    /// So many slots hold what steps leave for others.
+    slots: usize,
+    /// The bytes of the largest element.
+    widest: usize,
+}
+
+impl Plan {
+    /// The chain of these steps for inputs of some dtypes. `fills` are the numbers that are operands and the dtypes of their
+    /// elements, `whole` the inputs, a bit for each, that results (and what is written to) depend on: one of them has all
+    /// sizes. So many slots are used.
+    pub fn new(
+        steps: Vec<TileStep>,
+        inputs: &[DType],
+        fills: Vec<(u8, DType)>,
+        outputs: Vec<DType>,
+        whole: Vec<u32>,
+        slots: u8,
+    ) -> Plan {
+        let given = steps.iter().map(|step| step.gives);
+        let sizes = given.chain(inputs.iter().copied()).map(DType::size);
+        Plan {
+            widest: sizes.max().unwrap_or(1),
+            steps: steps.into(),
+            fills: fills.into(),
+            outputs: outputs.into(),
+            whole: whole.into(),
+            slots: slots.into(),
+        }
+    }
+}
+
+/// The bytes of a tile of one slot: a few of them stay in the nearest cache.
+const TILE: usize = 4096;
+/// Bytes at which slots begin.
+const LINE: usize = 64;
+/// Inputs of a chain.
+pub const MOST_INPUTS: usize = 8;
+
+thread_local! {
+    /// Memory for the slots of a thread.
+    static SCRATCH: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
+
+/// How an input lies beside the results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// Element by element.
+    Whole,
+    /// One element for all.
+    One,
+    /// A row for all rows.
+    Row,
+    /// An element for each row; so many, then the first again.
+    Column(usize),
+    /// A row for each row; so many elements from one to the next.
+    Apart(usize),
+}
+
+struct Input<'a> {
+    memory: Memory<'a>,
+    place: Place,
+    size: usize,
+}
+
+/// Whether dimensions of one element have other strides than in a new tensor, which results may inherit.
+#[inline]
+pub fn has_odd_steps(tensor: &Tensor) -> bool {
+    let sizes = tensor.sizes();
+    if sizes.len() < 2 || !sizes.contains(&1) {
+        return false;
+    }
+    let mut step = 1;
+    let dims = sizes.iter().zip(tensor.strides()).rev();
+    dims.into_iter().any(|(size, stride)| {
+        let is_odd = *stride != step;
+        step *= (*size).max(1);
+        is_odd
+    })
+}
+
+/// How a tensor lies beside results of some sizes; `None` for all other ways. A column has the dimension where its rows
+/// begin.
+fn place_of(tensor: &Tensor, sizes: &[usize]) -> Option<Place> {
+    let own = tensor.sizes();
+    if own == sizes {
+        if tensor.is_contiguous() {
+            return (!has_odd_steps(tensor)).then_some(Place::Whole);
+        }
+        return apart(sizes, tensor.strides()).map(Place::Apart);
+    }
+    if own.len() > sizes.len() || !tensor.is_contiguous() {
+        return None;
+    }
+    if tensor.numel() == 1 {
+        return Some(Place::One);
+    }
+    // Dimensions of one element at either end, and those between, are repeated.
+    let first = own.iter().position(|size| *size != 1)?;
+    let mut last = own.iter().rposition(|size| *size != 1)? + 1;
+    let missing = sizes.len() - own.len();
+    while sizes.get(missing + last) == Some(&1) {
+        last += 1;
+    }
+    if own[first..last] != sizes[missing + first..missing + last] {
+        return None;
+    }
+    Some(match last == own.len() {
+        true => Place::Row,
+        false => Place::Column(missing + last),
+    })
+}
+
+/// The steps from row to row of a tensor whose rows are whole and lie one behind the other, with gaps.
+fn apart(sizes: &[usize], strides: &[usize]) -> Option<usize> {
+    let (last, outer) = (strides.len().checked_sub(1)?, strides.len().checked_sub(2)?);
+    if strides[last] != 1 || strides[outer] <= sizes[last] || sizes.contains(&1) {
+        return None;
+    }
+    let fits = (0..outer).all(|d| Some(strides[d]) == strides[d + 1].checked_mul(sizes[d + 1]));
+    fits.then_some(strides[outer])
+}
+
+/// Results while they are written.
+enum Out {
+    F32(Buffer<f32>),
+    F64(Buffer<f64>),
+    Bool(Buffer<Bool8>),
+}
+
+impl Out {
+    fn new(dtype: DType, len: usize) -> Option<Out> {
+        Some(match dtype {
+            DType::F32 => Out::F32(Buffer::unspecified(len)),
+            DType::F64 => Out::F64(Buffer::unspecified(len)),
+            DType::Bool => Out::Bool(Buffer::unspecified(len)),
+            _ => return None,
+        })
+    }
+
+    fn first(&mut self) -> *mut u8 {
+        match self {
+            Out::F32(buffer) => buffer.as_mut_ptr().cast(),
+            Out::F64(buffer) => buffer.as_mut_ptr().cast(),
+            Out::Bool(buffer) => buffer.as_mut_ptr().cast(),
+        }
+    }
+
+    fn into_tensor(self, sizes: &[usize]) -> Tensor {
+        match self {
+            Out::F32(buffer) => buffer.into_tensor(sizes),
+            Out::F64(buffer) => buffer.into_tensor(sizes),
+            Out::Bool(buffer) => buffer.into_tensor(sizes),
+        }
+    }
+}
+
+/// Writes so many copies of a number, as elements of a dtype.
+fn fill(to: *mut u8, dtype: DType, number: Scalar, len: usize) {
+    fn copies<T: Element>(to: *mut u8, number: Scalar, len: usize) {
+        let lane = LaneMut {
+            dtype: T::DTYPE,
+            first: to,
+            len,
+            elements: PhantomData,
+        };
+        lane.get::<T>().fill(T::from_scalar(number));
+    }
+    match dtype {
+        DType::F32 => copies::<f32>(to, number, len),
+        DType::F64 => copies::<f64>(to, number, len),
+        _ => copies::<Bool8>(to, number, len),
+    }
+}
+
+/// Whether a number is one of a dtype: no digits count, only the size does.
+fn holds(dtype: DType, number: Scalar) -> bool {
+    match (dtype, number) {
+        (_, Scalar::Complex(_)) => false,
+        (DType::F32, number) => {
+            let number = number.to_f64();
+            (number as f32).is_finite() || !number.is_finite()
+        }
+        _ => true,
+    }
+}
+
+/// What all parts of a run know.
+struct Run<'a> {
+    plan: &'a Plan,
+    inputs: SmallVec<[Input<'a>; MOST_INPUTS]>,
+    numbers: &'a [Scalar],
+    /// Where results begin, and the bytes of their elements.
+    outputs: SmallVec<[(*mut u8, usize); 2]>,
+    /// Elements of a row, and rows.
+    width: usize,
+    rows: usize,
+    /// Of a tile: rows, and elements of each.
+    tile: (usize, usize),
+    /// Bytes from slot to slot.
+    step: usize,
+}
+
+// SAFETY: the inputs are only read, each part of a run writes elements of the results that are no other's, and
+// everything lives longer than the run.
+unsafe impl Sync for Run<'_> {}
+
+impl Plan {
+    /// Gives `put` the results for inputs of the plan's dtypes, in order; `None`, and nothing done, where the operators have
+    /// to be called one by one.
+    pub fn run(
+        &self,
+        tensors: &[&Tensor],
+        numbers: &[Scalar],
+        mut put: impl FnMut(usize, Tensor),
+    ) -> Option<()> {
+        let mut largest = *tensors.first()?;
+        for tensor in tensors {
+            if tensor.numel() > largest.numel() {
+                largest = tensor;
+            }
+        }
+        let (sizes, n) = (largest.sizes(), largest.numel());
+        let fits = |fill: &(u8, DType)| holds(fill.1, numbers[usize::from(fill.0)]);
+        if sizes.is_empty() || n == 0 || !self.fills.iter().all(fits) {
+            return None;
+        }
+        let mut run = Run {
+            plan: self,
+            inputs: SmallVec::new(),
+            numbers,
+            outputs: SmallVec::new(),
+            width: n,
+            rows: 1,
+            tile: (1, n),
+            step: 0,
+        };
+        let (mut whole, mut width) = (0u32, None);
+        for (at, tensor) in tensors.iter().enumerate() {
+            let memory = tensor.memory();
+            if !memory.marks().is_none() {
+                return None;
+            }
+            let mut place = place_of(tensor, sizes)?;
+            let row = match &mut place {
+                Place::Whole | Place::One => None,
+                Place::Row => Some(tensor.numel()),
+                Place::Apart(_) => sizes.last().copied(),
+                Place::Column(from) => Some(
+                    sizes[std::mem::replace(from, tensor.numel())..]
+                        .iter()
+                        .product(),
+                ),
+            };
+            if let Some(row) = row
+                && *width.get_or_insert(row) != row
+            {
+                return None;
+            }
+            if matches!(place, Place::Whole | Place::Apart(_)) {
+                whole |= 1 << at;
+            }
+            let size = memory.dtype().size();
+            run.inputs.push(Input {
+                memory,
+                place,
+                size,
+            });
+        }
+        if self.whole.iter().any(|inputs| inputs & whole == 0) {
+            return None;
+        }
+        let width = width.unwrap_or(n);
+        let most = TILE / self.widest;
+        run.tile = match width >= most {
+            true => (1, most),
+            false => ((most / width).min(n / width), width),
+        };
+        (run.width, run.rows) = (width, n / width);
+        run.step = (run.tile.0 * run.tile.1 * self.widest).next_multiple_of(LINE);
+        let mut outs: SmallVec<[Out; 2]> = SmallVec::new();
+        for dtype in &self.outputs {
+            let mut out = Out::new(*dtype, n)?;
+            run.outputs.push((out.first(), dtype.size()));
+            outs.push(out);
+        }
+        let tiles = run.rows.div_ceil(run.tile.0) * width.div_ceil(run.tile.1);
+        if tiles == 1 {
+            run.part(0..1);
+        } else {
+            let cost = run.tile.0 * run.tile.1 * self.steps.len();
+            threads::split(tiles, 1, threads::GRAIN.div_ceil(cost), &|tiles| {
+                run.part(tiles)
+            });
+        }
+        for (at, out) in outs.into_iter().enumerate() {
+            put(at, out.into_tensor(sizes));
+        }
+        Some(())
+    }
+}
+
+impl Run<'_> {
+    /// Does some of the tiles.
+    fn part(&self, tiles: Range<usize>) {
+        let slots = self.plan.slots;
+        let (fills, inputs) = (self.plan.fills.len(), self.inputs.len());
+        let words = (slots + fills + inputs) * self.step / size_of::<u64>();
+        let mut scratch = SCRATCH.take();
+        if scratch.len() < words {
+            scratch.resize(words, 0);
+        }
+        let first = scratch.as_mut_ptr().cast::<u8>();
+        // SAFETY: there are so many slots.
+        let slot = |at: usize| unsafe { first.add(at * self.step) };
+        let len = self.tile.0 * self.tile.1;
+        for (at, (number, dtype)) in self.plan.fills.iter().enumerate() {
+            fill(
+                slot(slots + at),
+                *dtype,
+                self.numbers[usize::from(*number)],
+                len,
+            );
+        }
+        for (at, input) in self.inputs.iter().enumerate() {
+            input.spread(slot(slots + fills + at), self.tile, self.width);
+        }
+        let across = self.width.div_ceil(self.tile.1);
+        let mut lanes: SmallVec<[*const u8; MOST_INPUTS]> =
+            SmallVec::from_elem(first.cast_const(), inputs);
+        for tile in tiles {
+            watch::poll();
+            let (row, column) = (tile / across * self.tile.0, tile % across * self.tile.1);
+            let rows = self.tile.0.min(self.rows - row);
+            let columns = self.tile.1.min(self.width - column);
+            for (at, (input, lane)) in self.inputs.iter().zip(&mut lanes).enumerate() {
+                let at = slot(slots + fills + at);
+                *lane = input.lane(
+                    at,
+                    (row, rows),
+                    (column, columns),
+                    (self.tile.0, self.width),
+                );
+            }
+            self.steps(&lanes, slot(0), row * self.width + column, rows * columns);
+        }
+        SCRATCH.set(scratch);
+    }
+
+    /// Does the steps on one tile: `len` elements, the first of which is `start` of the results.
+    #[inline]
+    fn steps(&self, inputs: &[*const u8], slots: *mut u8, start: usize, len: usize) {
+        let slot = |at: usize| slots.wrapping_add(at * self.step);
+        let result = |at: u8| {
+            let (first, size) = self.outputs[usize::from(at)];
+            first.wrapping_add(start * size)
+        };
+        for step in &self.plan.steps {
+            let lane = |(source, dtype): (TileSource, DType)| Lane {
+                dtype,
+                first: match source {
+                    TileSource::Input(at) => inputs[usize::from(at)],
+                    TileSource::Fill(at) => slot(self.plan.slots + usize::from(at)),
+                    TileSource::Slot(at) => slot(usize::from(at)),
+                    TileSource::Output(at) => result(at),
+                },
+                len,
+                elements: PhantomData,
+            };
+            let out = LaneMut {
+                dtype: step.gives,
+                first: match step.to {
+                    TileTarget::Slot(at) => slot(usize::from(at)),
+                    TileTarget::Output(at) => result(at),
+                },
+                len,
+                elements: PhantomData,
+            };
+            let mut numbers = [Scalar::Int(0); 4];
+            for (number, at) in numbers.iter_mut().zip(&step.numbers) {
+                *number = self.numbers[usize::from(*at)];
+            }
+            let numbers = &numbers[..step.numbers.len()];
+            match *step.operands.as_slice() {
+                [a] => step.row.tile(out, &[lane(a)], numbers),
+                [a, b] => step.row.tile(out, &[lane(a), lane(b)], numbers),
+                [a, b, c] => step.row.tile(out, &[lane(a), lane(b), lane(c)], numbers),
+                _ => unreachable!("loops have one to three operands"),
+            }
+        }
+    }
+}
+
+impl Input<'_> {
+    /// Writes what is the same in all tiles.
+    fn spread(&self, to: *mut u8, (rows, columns): (usize, usize), width: usize) {
+        match self.place {
+            Place::One => self.copies(to, 0, rows * columns),
+            // A tile of one row reads it where it is.
+            Place::Row if rows > 1 => {
+                for row in 0..rows {
+                    self.copy(to, row * width, 0, width);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the elements of a tile are: in the tensor, or written to `to`. Other tiles have `most_rows`.
+    fn lane(
+        &self,
+        to: *mut u8,
+        (row, rows): (usize, usize),
+        (column, columns): (usize, usize),
+        (most_rows, width): (usize, usize),
+    ) -> *const u8 {
+        let at = |element: usize| {
+            self.memory
+                .first()
+                .wrapping_add(element * self.size)
+                .cast_const()
+        };
+        match self.place {
+            Place::Whole => at(row * width + column),
+            Place::One => to,
+            Place::Row if most_rows > 1 => to,
+            Place::Row => at(column),
+            Place::Apart(step) if most_rows == 1 => at(row * step + column),
+            Place::Apart(step) => {
+                for i in 0..rows {
+                    self.copy(to, i * width, (row + i) * step, width);
+                }
+                to
+            }
+            Place::Column(period) => {
+                for i in 0..rows {
+                    let to = to.wrapping_add(i * columns * self.size);
+                    self.copies(to, (row + i) % period, columns);
+                }
+                to
+            }
+        }
+    }
+
+    /// Copies a run of elements.
+    fn copy(&self, to: *mut u8, at: usize, from: usize, len: usize) {
+        let size = self.size;
+        // SAFETY: the tensor has these elements (the caller counts its rows), the slot has room for a tile of them.
+        unsafe {
+            let from = self.memory.first().add(from * size);
+            std::ptr::copy_nonoverlapping(from, to.add(at * size), len * size);
+        }
+    }
+
+    /// Copies one element to a run of them.
+    fn copies(&self, to: *mut u8, from: usize, len: usize) {
+        macro_rules! spread {
+            ($t:ty) => {
+                // SAFETY: as in `copy`; the slot is aligned for all elements.
+                unsafe {
+                    let value = self.memory.first().cast::<$t>().add(from).read();
+                    std::slice::from_raw_parts_mut(to.cast::<$t>(), len).fill(value);
+                }
+            };
+        }
+        match self.size {
+            4 => spread!(u32),
+            8 => spread!(u64),
+            _ => spread!(u8),
+        }
+    }
+}
