@@ -157,6 +157,29 @@ fn lists_of_pairs_that_are_walked_through_are_two_lists() {
 }
 
 #[test]
+fn attributes_are_read_before_chains() {
+    let first = |between: &str| {
+        let text = format!(
+            "graph(%self : Any, %x.1 : Tensor):
+  %0 : int = prim::Constant[value=1]()
+  %1 : Tensor = aten::tanh(%x.1)
+{between}  %g : Tensor = prim::GetAttr[name=\"g\"](%self)
+  %3 : Tensor = aten::mul(%1, %g)
+  return (%3)
+"
+        );
+        let graph = parse(&text, Path::new("attributes"));
+        let moved = rushlight::ir::passes::attributes_first::with_attributes_first(&graph);
+        moved.map(|g| g.to_text(false))
+    };
+    let moved = first("").expect("the attribute is read within");
+    let at = |what: &str| moved.find(what).expect("all nodes stay");
+    assert!(at("GetAttr") < at("aten::tanh"), "{moved}");
+    // Nothing else may stand between.
+    assert!(first("  %2 : Tensor = aten::linear(%x.1, %x.1, %x.1)\n").is_none());
+}
+
+#[test]
 fn what_only_the_last_round_is_asked_for_is_computed_behind_the_loop() {
     let late = |body: &str, results: &str| {
         let text = format!(

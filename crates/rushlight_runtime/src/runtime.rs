@@ -7,6 +7,7 @@ use crate::machine_code::Compiler;
 
 use crate::pool::Pool;
 use parking_lot::Mutex;
+use rushlight_ir::passes::attributes_first::with_attributes_first;
 use rushlight_ir::passes::inline::with_small_inlined;
 use rushlight_ir::passes::last_round::with_last_rounds_only;
 use rushlight_ir::passes::lower_tuples::with_numbers_apart;
@@ -104,8 +105,8 @@ fn prepared(graph: &Graph, unit: Option<&Arc<Unit>>) -> Option<Graph> {
     let inlined = with_small_inlined(graph, unit);
     let walked = with_pairs_apart(inlined.as_ref().unwrap_or(graph)).or(inlined);
     let late = with_last_rounds_only(walked.as_ref().unwrap_or(graph)).or(walked);
-    let apart = with_numbers_apart(late.as_ref().unwrap_or(graph));
-    apart.or(late)
+    let apart = with_numbers_apart(late.as_ref().unwrap_or(graph)).or(late);
+    with_attributes_first(apart.as_ref().unwrap_or(graph)).or(apart)
 }
 
 fn known_code(function: &Function) -> Option<Arc<Code>> {

@@ -170,8 +170,10 @@ impl Plan {
     }
 }
 
-/// The bytes of a tile of one slot: a few of them stay in the nearest cache.
-const TILE: usize = 4096;
+/// The bytes of all slots, inputs and results of a tile together, which stay in the nearest cache,
+const CACHE: usize = 24 << 10;
+/// and of one of them at the least and at the most.
+const TILE: (usize, usize) = (1 << 10, 4 << 10);
 /// Bytes at which slots begin.
 const LINE: usize = 64;
 /// Inputs of a chain.
@@ -411,7 +413,9 @@ impl Plan {
             return None;
         }
         let width = width.unwrap_or(n);
-        let most = TILE / self.widest;
+        let lanes = self.slots + self.fills.len() + tensors.len() + self.outputs.len();
+        let bytes = (CACHE / lanes).clamp(TILE.0, TILE.1) / LINE * LINE;
+        let most = bytes / self.widest;
         run.tile = match width >= most {
             true => (1, most),
             false => ((most / width).min(n / width), width),

@@ -4,6 +4,7 @@
 //! passes together.
 
 pub mod activations;
+pub mod attributes_first;
 pub mod batch_mm;
 pub mod canonical_outputs;
 pub mod common_subexpressions;

@@ -13,6 +13,12 @@ use std::sync::OnceLock;
 /// So many combinations of dtypes have a plan.
 const MOST_PLANS: usize = 3;
 
+/// Where a tensor from outside is.
+pub(crate) enum Outside {
+    Register(Reg),
+    Constant(Tensor),
+}
+
 /// An operand of a step.
 #[derive(Clone, Copy)]
 pub(crate) enum Held {
@@ -49,8 +55,8 @@ pub(crate) type Known = (SmallVec<[DType; MOST_INPUTS]>, Option<Plan>);
 /// A chain.
 pub struct Tiles {
     pub(crate) steps: Box<[Step]>,
-    /// Registers of the tensors from outside.
-    pub(crate) tensors: Box<[Reg]>,
+    /// The tensors from outside.
+    pub(crate) tensors: Box<[Outside]>,
     /// The numbers, where they are constants,
     pub(crate) numbers: Box<[Scalar]>,
     /// and those of them that registers hold.
@@ -70,7 +76,11 @@ impl Tiles {
     /// The registers that it reads.
     pub fn reads(&self) -> impl Iterator<Item = Reg> + '_ {
         let numbers = self.registers.iter().map(|number| number.1);
-        self.tensors.iter().copied().chain(numbers)
+        let tensors = self.tensors.iter().filter_map(|tensor| match tensor {
+            Outside::Register(r) => Some(*r),
+            Outside::Constant(_) => None,
+        });
+        tensors.chain(numbers)
     }
 
     /// The registers that it writes.
@@ -111,9 +121,13 @@ impl Tiles {
         put: impl FnMut(usize, Tensor),
     ) -> Option<()> {
         let mut tensors: SmallVec<[&Tensor; MOST_INPUTS]> = SmallVec::new();
-        for r in &self.tensors {
-            let Value::Tensor(tensor) = &frame[*r as usize] else {
-                return None;
+        for outside in &self.tensors {
+            let tensor = match outside {
+                Outside::Constant(tensor) => tensor,
+                Outside::Register(r) => match &frame[*r as usize] {
+                    Value::Tensor(tensor) => tensor,
+                    _ => return None,
+                },
             };
             let is_long = || tensor.numel().saturating_mul(self.steps.len()) > threads::GRAIN;
             if records && tensor.requires_grad()

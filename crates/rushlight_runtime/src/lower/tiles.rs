@@ -3,7 +3,7 @@
 
 use super::elements::{insert, targets};
 use crate::code::groups::Group;
-use crate::code::tiles::{Held, Step, Tiles};
+use crate::code::tiles::{Held, Outside, Step, Tiles};
 use crate::code::{Code, Insn, NOWHERE, OperatorCall, Reg, RegisterKind, Source};
 use rushlight_tensor::Scalar;
 use rushlight_tensor::tiles::{MOST_INPUTS, TileTarget};
@@ -73,7 +73,7 @@ struct Chain<'c> {
     /// What registers hold that the chain has to do with; none where they are empty.
     registers: Vec<(Reg, Option<Tensor>)>,
     calls: Vec<Call>,
-    inputs: Vec<Reg>,
+    inputs: Vec<Outside>,
     numbers: Vec<Scalar>,
     /// Numbers that are in registers.
     from: Vec<(u8, Reg)>,
@@ -208,6 +208,12 @@ impl<'c> Chain<'c> {
     }
 
     fn operand(&mut self, source: Source) -> Option<Operand> {
+        if let Source::Constant(k) = source
+            && let Value::Tensor(tensor) = &self.code.constants[k as usize]
+        {
+            let input = self.input(Outside::Constant(tensor.clone()))?;
+            return Some(Operand::Tensor(input));
+        }
         match source {
             Source::Copy(r) | Source::Move(r)
                 if self.code.kinds[r as usize] == RegisterKind::Other =>
@@ -222,13 +228,17 @@ impl<'c> Chain<'c> {
         if let Some((_, held)) = self.registers.iter().find(|known| known.0 == r) {
             return *held;
         }
+        let input = self.input(Outside::Register(r))?;
+        self.registers.push((r, Some(input)));
+        Some(input)
+    }
+
+    fn input(&mut self, outside: Outside) -> Option<Tensor> {
         if self.inputs.len() >= MOST_INPUTS {
             return None;
         }
-        let input = Tensor::Input(self.inputs.len() as u8);
-        self.inputs.push(r);
-        self.registers.push((r, Some(input)));
-        Some(input)
+        self.inputs.push(outside);
+        Some(Tensor::Input(self.inputs.len() as u8 - 1))
     }
 
     fn number(&mut self, source: Source) -> Option<u8> {
