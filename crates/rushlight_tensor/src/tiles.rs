@@ -170,10 +170,8 @@ impl Plan {
     }
 }
 
-/// The bytes of all slots, inputs and results of a tile together, which stay in the nearest cache,
-const CACHE: usize = 24 << 10;
-/// and of one of them at the least and at the most.
-const TILE: (usize, usize) = (1 << 10, 4 << 10);
+/// The bytes of a tile of one slot: a few of them stay in the nearest cache, and shorter ones spend their time on calls.
+const TILE: usize = 4 << 10;
 /// Bytes at which slots begin.
 const LINE: usize = 64;
 /// Inputs of a chain.
@@ -413,9 +411,7 @@ impl Plan {
             return None;
         }
         let width = width.unwrap_or(n);
-        let lanes = self.slots + self.fills.len() + tensors.len() + self.outputs.len();
-        let bytes = (CACHE / lanes).clamp(TILE.0, TILE.1) / LINE * LINE;
-        let most = bytes / self.widest;
+        let most = TILE / self.widest;
         run.tile = match width >= most {
             true => (1, most),
             false => ((most / width).min(n / width), width),
@@ -520,11 +516,11 @@ impl Run<'_> {
                 len,
                 elements: PhantomData,
             };
-            let mut numbers = [Scalar::Int(0); 4];
-            for (number, at) in numbers.iter_mut().zip(&step.numbers) {
-                *number = self.numbers[usize::from(*at)];
+            let mut numbers: SmallVec<[Scalar; 4]> = SmallVec::new();
+            for at in &step.numbers {
+                numbers.push(self.numbers[usize::from(*at)]);
             }
-            let numbers = &numbers[..step.numbers.len()];
+            let numbers = &numbers[..];
             match *step.operands.as_slice() {
                 [a] => step.row.tile(out, &[lane(a)], numbers),
                 [a, b] => step.row.tile(out, &[lane(a), lane(b)], numbers),
