@@ -1,6 +1,6 @@
 //! Class definitions of a source file: script classes, enums, NamedTuples, interfaces.
 
-use super::{Binding, Loader, Names, SourceFile, constants};
+use super::{Binding, Loader, Names, SourceFile, constants, modules};
 use crate::Outcome;
 use crate::error::unsupported;
 use crate::script::{annotation_type, declare, dotted_text};
@@ -41,7 +41,7 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
             name if MODULES.contains(&name) => return Ok(ClassKind::Module),
             // What classes of a package (our own library) inherit from private ones is for Python.
             own if own.starts_with('_') && loader.package.is_some() => {}
-            own if matches!(file.binding(own), Some(Binding::Module)) => {
+            own if matches!(file.binding(own), Some(Binding::Module(_))) => {
                 return Ok(ClassKind::Module);
             }
             _ => {
@@ -69,6 +69,12 @@ pub(super) fn is_module(file: &SourceFile, class: &ClassDef, modules: &BTreeSet<
     })
 }
 
+/// Whether a base is the class of all modules, or that of all classes.
+pub(super) fn is_plain_module(file: &SourceFile, base: &Expr) -> bool {
+    let name = full_name(file, base);
+    name == "object" || MODULES.contains(&&*name)
+}
+
 /// The base of a class that no class of a script can have.
 pub(super) fn foreign_base(
     file: &SourceFile,
@@ -87,9 +93,8 @@ pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
     let qualified = format!("{}.{}", loader.prefix, class.name.name);
     let kind = kind_of(loader, class);
     let is_needed = |needed: &BTreeSet<Arc<str>>| needed.contains(&class.name.name);
-    if matches!(kind, Ok(ClassKind::Script) | Err(_))
-        && !loader.needed.as_ref().is_none_or(is_needed)
-    {
+    let is_needed = loader.needed.as_ref().is_none_or(is_needed);
+    if matches!(kind, Ok(ClassKind::Script) | Err(_)) && !is_needed {
         loader.loaded.set_aside.push(class.name.name.clone());
         return Ok(());
     }
@@ -104,20 +109,44 @@ pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
     let ty = match kind? {
         ClassKind::Script => return script_class(loader, class, &qualified),
         ClassKind::Module => return module(loader, class),
-        ClassKind::Enum => declare::written_enum(&qualified, class, &value_of)?,
+        ClassKind::Enum => declare::written_enum(&qualified, class, &value_of),
         ClassKind::NamedTuple => {
-            declare::written_named_tuple(&qualified, class, &Names(&loader.file), &value_of)?
+            declare::written_named_tuple(&qualified, class, &Names(&loader.file), &value_of)
         }
-        ClassKind::Interface => interface(loader, class, &qualified)?,
+        ClassKind::Interface => interface(loader, class, &qualified),
+    };
+    let ty = match ty {
+        // What nothing needs may be Python's.
+        Err(_) if !is_needed => {
+            loader.loaded.set_aside.push(class.name.name.clone());
+            return Ok(());
+        }
+        ty => ty?,
     };
     loader.compiler.unit.add_type(&qualified, ty.clone());
     loader.bind(&class.name.name, Binding::Type(ty));
     Ok(())
 }
 
-/// A module class, of which a file alone has no instance: it is left out, what no instance could be compiled with is told.
+/// A module class, of which a file alone has no instance: a check looks at what the file shows of it. Elsewhere it is left out, and
+/// what no instance could be compiled with is told.
 fn module(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
-    loader.bind(&class.name.name, Binding::Module);
+    let name = &class.name.name;
+    let is_needed = loader.needed.as_ref().is_none_or(|n| n.contains(name));
+    if loader.looks_into_modules && is_needed {
+        match modules::declare(loader, class) {
+            Ok(methods) => {
+                let checked = (class.name.clone(), methods);
+                loader.loaded.checked_modules.push(checked);
+            }
+            Err(why) => {
+                loader.loaded.set_aside.push(name.clone());
+                loader.loaded.programs.insert(name.clone(), why);
+            }
+        }
+        return Ok(());
+    }
+    loader.bind(name, Binding::Module(None));
     loader.loaded.modules.push(class.name.clone());
     let methods = class
         .body
