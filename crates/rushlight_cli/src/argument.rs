@@ -7,9 +7,12 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// The subcommands that take arguments of functions.
-const CALLING: &[&str] = &["run", "record", "optimize", "bench", "profile"];
+const CALLING: &[&str] = &["run", "record", "optimize", "bench", "profile", "convert"];
 /// What begins with one dash there and is an option; everything else is an expression.
 const SHORT: &[&str] = &["-h", "-V", "-o"];
+
+/// The options whose values are files to write.
+const TO_FILE: &[&str] = &["-o", "--out", "--svg", "--html"];
 
 /// The values of arguments; see [`value`].
 pub fn values(texts: &[String], dtype: Option<DType>) -> Done<Vec<Value>> {
@@ -31,7 +34,12 @@ pub fn value(text: &str, dtype: Option<DType>) -> Done<Value> {
                 _ => tensor,
             }))
         }
-        None => expression::value(text).map_err(Failure),
+        None => expression::value(text).map_err(|why| {
+            Failure(match Path::new(text).is_file() {
+                true => format!("{why}\nThere is a file of this name; it is given as @{text}"),
+                false => why,
+            })
+        }),
     }
 }
 
@@ -48,7 +56,7 @@ pub fn shielded(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         if text.starts_with("-:") && !ended {
             return format!("({text})").into();
         }
-        if std::mem::replace(&mut to_file, matches!(text, "-o" | "--out")) && text == "-" {
+        if std::mem::replace(&mut to_file, TO_FILE.contains(&text)) && text == "-" {
             return "/dev/stdout".into();
         }
         if !calls {

@@ -32,8 +32,8 @@ With --each, --limit-time holds for every input, and --limit-memory is shared by
 pub struct Options {
     #[command(flatten)]
     pub call: Call,
-    /// Write the result to FILE.npy, FILE.npz or FILE.json instead of printing it; those of --each to FILE.ndjson, FILE.npz
-    /// or a folder
+    /// Write the result to FILE.npy, FILE.npz, FILE.json or, as JSON, to - instead of printing it; those of --each to
+    /// FILE.ndjson, FILE.npz or a folder
     #[arg(short, long)]
     pub out: Option<PathBuf>,
     #[command(flatten)]
