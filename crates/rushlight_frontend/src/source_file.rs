@@ -15,7 +15,7 @@ use crate::sugared::layers::Maker;
 use crate::sugared::{self, namespace};
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::Function;
-use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt, StmtKind};
+use rushlight_syntax::tree::{Alias, ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span, parse_module};
 use rushlight_types::Type;
 use std::cell::RefCell;
@@ -38,6 +38,8 @@ enum Binding {
     Module(Option<Rc<modules::ModuleClass>>),
     /// An expression, evaluated in each function that uses it.
     Constant(Rc<Expr>),
+    /// What a check does not see: it stands in another file of the program, is made in ways that are Python's, or has been told of.
+    Elsewhere,
 }
 
 impl Binding {
@@ -73,6 +75,7 @@ impl Binding {
             Binding::Constant(expr) if matches!(expr.kind, ExprKind::Invalid) => {
                 return Err(crate::script::follows(span));
             }
+            Binding::Elsewhere => return Err(crate::script::follows(span)),
             Binding::Constant(expr) => {
                 let value = emitter.expression(expr, None)?;
                 Sugared::Value(value.as_value(emitter, span)?)
@@ -150,6 +153,7 @@ fn load_for(
         needed: None,
         module_names: BTreeSet::new(),
         looks_into_modules: false,
+        overlooks: *scope == Scope::Scripted && compiler.is_checking(),
     };
     if *scope != Scope::All {
         loader.choose(&module, scope);
@@ -242,6 +246,8 @@ struct Loader<'l> {
     module_names: BTreeSet<Arc<str>>,
     /// Whether classes of modules that are needed are checked.
     looks_into_modules: bool,
+    /// Whether what the file does not show is passed over: problems with it are nobody's here.
+    overlooks: bool,
 }
 
 impl Loader<'_> {
@@ -335,9 +341,13 @@ impl Loader<'_> {
                 let module = self.absolute(module, import.level);
                 for alias in &import.names {
                     let name = alias.asname.as_ref().unwrap_or(&alias.name);
+                    let path = format!("{module}.{}", alias.name.name);
                     self.bind(
                         &name.name,
-                        Binding::Path(format!("{module}.{}", alias.name.name)),
+                        match import.level > 0 && self.overlooks {
+                            true => Binding::Elsewhere,
+                            false => Binding::Path(path),
+                        },
                     );
                 }
                 Ok(())
@@ -364,8 +374,36 @@ impl Loader<'_> {
             }
             // The problem has been told.
             StmtKind::Invalid => Ok(()),
-            // The program at module level is not part of what a script defines.
-            _ => Ok(()),
+            // The program at module level is not part of what a script defines; a check leaves the names that it makes alone.
+            _ => {
+                if self.overlooks {
+                    statement.walk(&mut |inner| self.made_elsewhere(inner));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Binds the names that a statement of the program makes, where they are free.
+    fn made_elsewhere(&self, statement: &Stmt) {
+        let named = |alias: &Alias| {
+            let name = alias.asname.as_ref().unwrap_or(&alias.name);
+            name.name.split('.').next().map(Arc::from)
+        };
+        let names: Vec<Arc<str>> = match &statement.kind {
+            StmtKind::Import(names) => names.iter().filter_map(named).collect(),
+            StmtKind::ImportFrom(import) => import.names.iter().filter_map(named).collect(),
+            StmtKind::Def(def) => vec![def.name.name.clone()],
+            StmtKind::Class(class) => vec![class.name.name.clone()],
+            _ => {
+                let places = statement.targets().into_iter().flat_map(Expr::places);
+                places.filter_map(Expr::as_name).cloned().collect()
+            }
+        };
+        for name in names {
+            if self.file.binding(&name).is_none() {
+                self.bind(&name, Binding::Elsewhere);
+            }
         }
     }
 
@@ -536,6 +574,7 @@ impl Resolver for SourceFile {
             Some(Binding::Constant(expr)) if matches!(expr.kind, ExprKind::Invalid) => {
                 Err(crate::script::follows(span))
             }
+            Some(Binding::Elsewhere) => Err(crate::script::follows(span)),
             Some(Binding::Constant(expr)) if !name.contains('.') => {
                 // An alias: `Pair = Tuple[int, int]`.
                 crate::script::annotation_type(&expr, &Names(self))

@@ -104,7 +104,7 @@ impl Times {
 /// Times and tells.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
     let program = options.call.open(&options.making, guard, errors)?;
-    let arguments = options.call.values(&options.making)?;
+    let arguments = options.call.values(&program)?;
     let warnings = program::listen(program.context());
     let outcome = race(options, &program, &arguments);
     for line in program::taken(&warnings) {

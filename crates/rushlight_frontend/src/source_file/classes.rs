@@ -1,6 +1,6 @@
 //! Class definitions of a source file: script classes, enums, NamedTuples, interfaces.
 
-use super::{Binding, Loader, Names, SourceFile, constants, modules};
+use super::{Binding, Loader, Names, SourceFile, constants, modules, program};
 use crate::Outcome;
 use crate::error::unsupported;
 use crate::script::{annotation_type, declare, dotted_text};
@@ -41,7 +41,9 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
             name if MODULES.contains(&name) => return Ok(ClassKind::Module),
             // What classes of a package (our own library) inherit from private ones is for Python.
             own if own.starts_with('_') && loader.package.is_some() => {}
-            own if matches!(file.binding(own), Some(Binding::Module(_))) => {
+            own if matches!(file.binding(own), Some(Binding::Module(_)))
+                || program::is_class_of_modules(own) =>
+            {
                 return Ok(ClassKind::Module);
             }
             _ => {
@@ -65,7 +67,7 @@ fn full_name(file: &SourceFile, expr: &Expr) -> String {
 pub(super) fn is_module(file: &SourceFile, class: &ClassDef, modules: &BTreeSet<Arc<str>>) -> bool {
     class.bases.iter().any(|base| {
         let name = full_name(file, base);
-        MODULES.contains(&&*name) || modules.contains(&*name)
+        MODULES.contains(&&*name) || modules.contains(&*name) || program::is_class_of_modules(&name)
     })
 }
 
@@ -106,6 +108,10 @@ pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
         };
         constants::evaluate(&loader.file, expr).or_else(|| ty.and_then(computed))
     };
+    // What is wrong with a class is told where it is defined, not where it is named.
+    if kind.is_err() && loader.compiler.is_checking() {
+        loader.bind(&class.name.name, Binding::Elsewhere);
+    }
     let ty = match kind? {
         ClassKind::Script => return script_class(loader, class, &qualified),
         ClassKind::Module => return module(loader, class),

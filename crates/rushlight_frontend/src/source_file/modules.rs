@@ -225,7 +225,9 @@ fn initialise(loader: &Loader<'_>, init: &Def, ty: &Arc<ClassType>) {
         param.kind = ParamKind::Normal;
         let default = param.default.take();
         match &param.annotation {
-            Some(annotation) => annotation_type(annotation, &Names(&loader.file)).is_ok(),
+            // What may be of several types is of one in every instance.
+            Some(annotation) => annotation_type(annotation, &Names(&loader.file))
+                .is_ok_and(|ty| !matches!(ty, Type::Optional(_) | Type::Union(_) | Type::Any)),
             None => {
                 let default = default
                     .as_ref()

@@ -213,7 +213,7 @@ pub(super) fn why(file: &SourceFile, def: &Def, modules: &BTreeSet<Arc<str>>) ->
 }
 
 /// Whether a path is that of a class in `torch.nn`.
-fn is_class_of_modules(path: &str) -> bool {
+pub(super) fn is_class_of_modules(path: &str) -> bool {
     let name = path.strip_prefix("torch.nn.");
     name.is_some_and(|name| {
         name.starts_with(|c: char| c.is_ascii_uppercase()) && name != "Parameter"
