@@ -6,6 +6,7 @@
 mod choice;
 mod classes;
 mod constants;
+mod dataclass;
 mod modules;
 mod program;
 

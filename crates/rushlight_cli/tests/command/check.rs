@@ -177,6 +177,52 @@ fn the_program_around_scripts_is_left_alone() {
     );
 }
 
+#[test]
+fn a_dataclass_has_the_methods_that_python_makes() {
+    let folder = Folder::new("dataclass");
+    let text = "from dataclasses import dataclass, field
+from typing import ClassVar, List, Optional
+
+@dataclass
+class Point:
+    kind: ClassVar[int] = 3
+    x: int
+    y: float = 0.5
+    label: Optional[str] = None
+
+    def total(self) -> float:
+        return self.x + self.y
+
+@dataclass(eq=False)
+class Path:
+    points: List[int]
+    scale: int = field(default=3)
+
+    def __post_init__(self):
+        self.scale = self.scale + len(self.points)
+
+def f(a: int):
+    p = Point(a, y=2.5)
+    return p.total(), Path([1, 2]).scale, p == Point(a, 2.5), p == Point(a), p == Point(a, 2.5, 'x')
+";
+    let file = folder.write("points.py", text);
+    let (_, out, err) = run(&["run", &format!("{file}:f"), "3"]);
+    assert_eq!(
+        (out.as_str(), err.as_str()),
+        ("(5.5, 5, True, False, False)\n", "")
+    );
+    let (status, out, _) = run(&["check", &file]);
+    assert!(
+        status == 0 && out.ends_with("1 function and 2 classes compiled\n"),
+        "{out}"
+    );
+    let other = text.replace("field(default=3)", "field(default_factory=int)");
+    assert_eq!(
+        problems(Path::new(&folder.write("other.py", other))).len(),
+        1
+    );
+}
+
 /// Modules, of which a file shows what it shows.
 const MODULES: &str = "import copy
 import torch

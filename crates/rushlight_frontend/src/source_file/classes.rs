@@ -1,6 +1,6 @@
 //! Class definitions of a source file: script classes, enums, NamedTuples, interfaces.
 
-use super::{Binding, Loader, Names, SourceFile, constants, modules, program};
+use super::{Binding, Loader, Names, SourceFile, constants, dataclass, modules, program};
 use crate::Outcome;
 use crate::error::unsupported;
 use crate::script::{annotation_type, declare, dotted_text};
@@ -58,7 +58,7 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
 }
 
 /// The full name of a base or a decorator.
-fn full_name(file: &SourceFile, expr: &Expr) -> String {
+pub(super) fn full_name(file: &SourceFile, expr: &Expr) -> String {
     let dotted = dotted_text(expr).unwrap_or_default();
     file.path_of(&dotted).unwrap_or(dotted)
 }
@@ -244,6 +244,17 @@ fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> O
         .add_type(qualified, Type::Class(ty.clone()));
     loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
     let resolver = loader.file.clone() as _;
+    let made = dataclass::methods(&loader.file, class);
+    if made.is_err() && loader.compiler.is_checking() {
+        loader.bind(&class.name.name, Binding::Elsewhere);
+    }
+    let made = made?;
+    let whole = (!made.is_empty()).then(|| {
+        let mut class = class.clone();
+        class.body.extend(made);
+        class
+    });
+    let class = whole.as_ref().unwrap_or(class);
     crate::script::declare_class(loader.compiler, &ty, class, &resolver, &|_| Ok(Vec::new()))?;
     loader.loaded.classes.push(ty);
     Ok(())

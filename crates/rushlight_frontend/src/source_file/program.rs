@@ -193,6 +193,9 @@ pub(super) fn why(file: &SourceFile, def: &Def, modules: &BTreeSet<Arc<str>>) ->
                 Some(name) if untyped(name) => Some(format!("calls its argument {name}")),
                 _ => None,
             },
+            ExprKind::Name(name) if modules.contains(name) => {
+                Some(format!("deals with the module {name}"))
+            }
             ExprKind::Attribute { .. } | ExprKind::Name(_) => dotted_text(expr)
                 .and_then(|dotted| file.path_of(&dotted))
                 .and_then(|path| {
