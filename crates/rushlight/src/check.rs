@@ -1,6 +1,7 @@
 //! Checking source: every problem, and what every place of the text is.
 
 use crate::script::new_unit;
+use rushlight_archive::code::listing;
 use rushlight_frontend::script::{Compiler, Facts};
 use rushlight_frontend::source_file::{self, Loaded, Scope};
 use rushlight_ir::pipeline::Pipeline;
@@ -23,9 +24,12 @@ pub struct Checked {
     pub functions: Vec<(Arc<str>, Arc<Function>)>,
     /// The script classes, in order of definition.
     pub classes: Vec<Arc<ClassType>>,
-    /// Classes of modules. They are left out, since they are compiled from instances; of their methods only the syntax is
+    /// Classes of modules that are left out, since they are compiled from instances; of their methods only the syntax is
     /// checked.
     pub modules: Vec<Ident>,
+    /// Classes of modules whose `forward` and exported methods were checked, as far as `__init__` shows of what types the
+    /// attributes are. A method with a problem, or with parts that only an instance knows, has no graph.
+    pub checked_modules: Vec<(Ident, Vec<Arc<Function>>)>,
     /// The names of what the source scripts itself.
     pub scripted: BTreeSet<Arc<str>>,
     /// The functions and classes that are part of the program around scripts, and what makes each one: they are left out
@@ -50,8 +54,31 @@ pub struct Checked {
 ///     .collect();
 /// assert_eq!(lines, [2, 5]);
 /// ```
+///
+/// A text that holds the code of an archive, as the command writes it, is compiled as archives are.
 pub fn check(source: &Arc<Source>) -> Checked {
-    check_scope(source, Scope::Scripted)
+    match listing::is_listing(source.text()) {
+        true => with_room(|| check_listing(source)),
+        false => check_scope(source, Scope::Scripted),
+    }
+}
+
+fn check_listing(source: &Arc<Source>) -> Checked {
+    let unit = new_unit();
+    let compiler = Rc::new(Compiler::new(unit.clone(), crate::table()));
+    let found = listing::check(compiler, source);
+    Checked {
+        problems: found.problems,
+        facts: found.facts,
+        functions: found.functions,
+        classes: found.classes,
+        modules: Vec::new(),
+        checked_modules: Vec::new(),
+        scripted: BTreeSet::new(),
+        programs: BTreeMap::new(),
+        set_aside: Vec::new(),
+        unit,
+    }
 }
 
 /// As [`check`], of the functions and classes with these names and what they need.
@@ -96,6 +123,7 @@ fn check_with(
             functions,
             classes,
             modules,
+            checked_modules,
             scripted,
             programs,
             set_aside,
@@ -107,6 +135,7 @@ fn check_with(
             functions,
             classes,
             modules,
+            checked_modules,
             scripted,
             programs,
             set_aside,

@@ -1,19 +1,66 @@
 //! Arguments on the command line: TorchScript expressions, or `@FILE`.
 
 use crate::{Done, Failure, media};
+use rushlight::types::Argument;
 use rushlight::{DType, Value};
 use rushlight_view::expression;
 use std::ffi::OsString;
 use std::path::Path;
 
 /// The subcommands that take arguments of functions.
-const CALLING: &[&str] = &["run", "record", "optimize", "bench", "profile"];
+const CALLING: &[&str] = &["run", "record", "optimize", "bench", "profile", "convert"];
 /// What begins with one dash there and is an option; everything else is an expression.
 const SHORT: &[&str] = &["-h", "-V", "-o"];
+
+/// The options whose values are files to write.
+const TO_FILE: &[&str] = &["-o", "--out", "--svg", "--html"];
 
 /// The values of arguments; see [`value`].
 pub fn values(texts: &[String], dtype: Option<DType>) -> Done<Vec<Value>> {
     texts.iter().map(|text| value(text, dtype)).collect()
+}
+
+/// The values of arguments of what is called in a way. `NAME=VALUE` is the argument of that name: what stands before it and is not
+/// given is what the declaration says.
+pub fn arranged(texts: &[String], dtype: Option<DType>, formal: &[Argument]) -> Done<Vec<Value>> {
+    let mut given: Vec<Option<Value>> = Vec::new();
+    for text in texts {
+        let Some((name, rest)) = named(text) else {
+            given.push(Some(value(text, dtype)?));
+            continue;
+        };
+        let Some(at) = formal.iter().position(|argument| *argument.name == *name) else {
+            let names: Vec<&str> = formal.iter().map(|argument| &*argument.name).collect();
+            return Err(Failure(format!(
+                "there is no argument {name}; there are: {}",
+                names.join(", ")
+            )));
+        };
+        if given.len() <= at {
+            given.resize(at + 1, None);
+        }
+        if given[at].replace(value(rest, dtype)?).is_some() {
+            return Err(Failure(format!("the argument {name} is given twice")));
+        }
+    }
+    let whole = given.into_iter().enumerate().map(|(at, value)| {
+        let formal = formal.get(at);
+        value
+            .or_else(|| formal.and_then(|argument| argument.default.clone()))
+            .ok_or_else(|| {
+                let name = formal.map_or("", |argument| &argument.name);
+                Failure(format!("the argument {name} is missing"))
+            })
+    });
+    whole.collect()
+}
+
+/// The name and the value of `NAME=VALUE`.
+fn named(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once('=')?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit());
+    (is_name && !name.is_empty() && !rest.starts_with('=')).then_some((name, rest))
 }
 
 /// The value of an argument. Floating point numbers of files are given in the precision that a model is made to run in, if
@@ -31,7 +78,12 @@ pub fn value(text: &str, dtype: Option<DType>) -> Done<Value> {
                 _ => tensor,
             }))
         }
-        None => expression::value(text).map_err(Failure),
+        None => expression::value(text).map_err(|why| {
+            Failure(match Path::new(text).is_file() {
+                true => format!("{why}\nThere is a file of this name; it is given as @{text}"),
+                false => why,
+            })
+        }),
     }
 }
 
@@ -48,7 +100,7 @@ pub fn shielded(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         if text.starts_with("-:") && !ended {
             return format!("({text})").into();
         }
-        if std::mem::replace(&mut to_file, matches!(text, "-o" | "--out")) && text == "-" {
+        if std::mem::replace(&mut to_file, TO_FILE.contains(&text)) && text == "-" {
             return "/dev/stdout".into();
         }
         if !calls {
@@ -71,6 +123,15 @@ pub fn shielded(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_stand_before_one_equals_sign() {
+        assert_eq!(named("n=20"), Some(("n", "20")));
+        assert_eq!(named("n=-x == 2"), Some(("n", "-x == 2")));
+        for other in ["n==20", "f(a=2)", "=3", "2=3", "'a=b'", "[1]"] {
+            assert_eq!(named(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn expressions_may_begin_with_a_minus_sign() {

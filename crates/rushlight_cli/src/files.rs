@@ -1,9 +1,11 @@
-//! Files that are read, and `-`, which stands for the standard input wherever a file is taken.
+//! Files that are read, and `-`, which stands for the standard input wherever a file is taken. Pipes that the shell has opened are
+//! read, too.
 
 use rushlight::archive::bytes::Bytes;
+use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// What stands for the standard input.
 pub const STDIN: &str = "-";
@@ -15,20 +17,26 @@ pub fn read(path: &Path) -> io::Result<Bytes> {
 
 /// As [`read`]; a file that is trusted not to change is mapped.
 pub fn open(path: &Path, trusted: bool) -> io::Result<Bytes> {
-    match path.as_os_str() == STDIN {
-        true => standard_input(),
-        false => Bytes::open(path, trusted),
+    let is_stdin = path.as_os_str() == STDIN;
+    // What is open already, as `<(...)` of a shell is, waits for nobody's opening.
+    let is_open = path.starts_with("/dev/fd") || path == Path::new("/dev/stdin");
+    let is_stream = is_stdin || (is_open && !path.is_file() && !path.is_dir());
+    if !is_stream {
+        return Bytes::open(path, trusted);
     }
-}
-
-fn standard_input() -> io::Result<Bytes> {
-    static CONTENT: OnceLock<Bytes> = OnceLock::new();
-    if let Some(content) = CONTENT.get() {
+    static CONTENTS: Mutex<Vec<(PathBuf, Bytes)>> = Mutex::new(Vec::new());
+    let mut contents = CONTENTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, content)) = contents.iter().find(|(known, _)| known == path) {
         return Ok(content.clone());
     }
     let mut content = Vec::new();
-    io::stdin().lock().read_to_end(&mut content)?;
-    Ok(CONTENT.get_or_init(|| content.into()).clone())
+    match is_stdin {
+        true => io::stdin().lock().read_to_end(&mut content)?,
+        false => File::open(path)?.read_to_end(&mut content)?,
+    };
+    let content = Bytes::from(content);
+    contents.push((path.to_path_buf(), content.clone()));
+    Ok(content)
 }
 
 /// Whether a target is a source file: by its name, or where it has none by how it begins.

@@ -76,12 +76,14 @@ enum Command {
         #[arg(short, long)]
         out: PathBuf,
     },
-    /// Convert an archive: to another precision, to safetensors, to readable code
+    /// Convert an archive: to another precision, to safetensors, to readable code, to ONNX
     #[command(after_help = command::convert::HELP)]
     Convert {
         /// FILE.pt
         file: PathBuf,
-        /// FILE.pt, FILE.safetensors or FILE.py
+        /// Example inputs for an ONNX model: expressions, or @FILE
+        arguments: Vec<String>,
+        /// FILE.pt, FILE.safetensors, FILE.py or FILE.onnx
         #[arg(short, long)]
         out: PathBuf,
         /// Rewrite the devices in the code: cpu
@@ -96,6 +98,12 @@ enum Command {
         /// Write this file format version (3 to 10) instead of the oldest that the code allows
         #[arg(long)]
         target: Option<u64>,
+        /// The version of ONNX's operators (13 to 20) [default: 20]
+        #[arg(long, value_name = "N")]
+        opset: Option<i64>,
+        /// An axis of an input of an ONNX model that varies; may be given several times
+        #[arg(long, value_name = "NAME:AXIS[=CALLED]")]
+        dynamic: Vec<String>,
     },
     /// Print graphs, or draw them
     #[command(after_help = command::graph::HELP)]
@@ -175,11 +183,14 @@ pub fn run_command(
         }
         Command::Convert {
             file,
+            arguments,
             out: to,
             device,
             dtype,
             weights,
             target,
+            opset,
+            dynamic,
         } => command::convert::run(
             &command::convert::Request {
                 file: &file,
@@ -188,6 +199,9 @@ pub fn run_command(
                 dtype: dtype.as_deref(),
                 weights: weights.as_deref(),
                 version: target,
+                arguments: &arguments,
+                opset,
+                dynamic: &dynamic,
             },
             telling(&to, out, errors),
         )

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Call {
     /// FILE.pt, or FILE.py:FUNCTION
     pub target: String,
-    /// Arguments: expressions, or @FILE
+    /// Arguments: expressions, or @FILE; NAME=... gives one by its name
     pub arguments: Vec<String>,
     /// The method of an archive to run
     #[arg(long, default_value = "forward")]
@@ -29,9 +29,12 @@ impl Call {
         Program::open(&self.target, &self.method, making, guard.trusts(), errors)
     }
 
-    /// The arguments as values.
-    pub fn values(&self, making: &Making) -> Done<Vec<Value>> {
-        argument::values(&self.arguments, making.dtype()?)
+    /// The arguments of a program as values.
+    pub fn values(&self, program: &Program) -> Done<Vec<Value>> {
+        let schema = program.schema();
+        let own = usize::from(program.receiver.is_some());
+        let formal = schema.arguments.get(own..).unwrap_or_default();
+        argument::arranged(&self.arguments, program.dtype()?, formal)
     }
 
     /// The file and what is called of it.

@@ -6,14 +6,17 @@
 mod choice;
 mod classes;
 mod constants;
+mod dataclass;
+mod modules;
 mod program;
 
 use crate::error::{problem, unsupported};
 use crate::script::{Compiler, Emitter, Facts, FunctionSource};
+use crate::sugared::layers::Maker;
 use crate::sugared::{self, namespace};
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::Function;
-use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt, StmtKind};
+use rushlight_syntax::tree::{Alias, ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span, parse_module};
 use rushlight_types::Type;
 use std::cell::RefCell;
@@ -32,15 +35,27 @@ enum Binding {
     /// Two functions, told apart by a flag.
     ByFlag(Rc<choice::ByFlag>),
     Type(Type),
-    /// A class of modules, which are compiled from instances.
-    Module,
+    /// A class of modules, which are compiled from instances; a check may know more of it.
+    Module(Option<Rc<modules::ModuleClass>>),
     /// An expression, evaluated in each function that uses it.
     Constant(Rc<Expr>),
+    /// What a check does not see: it stands in another file of the program, is made in ways that are Python's, or has been told of.
+    Elsewhere,
 }
 
 impl Binding {
     /// What a name that is bound to this stands for.
     fn sugared(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Sugared> {
+        // What the `__init__` of a module calls is Python's.
+        if emitter.initialises_module() {
+            match self {
+                Binding::Module(Some(class)) => return Ok(Maker::own(class.ty.clone())),
+                Binding::Function(_) | Binding::Overloaded(_) | Binding::ByFlag(_) => {
+                    return Err(crate::script::follows(span));
+                }
+                _ => {}
+            }
+        }
         Ok(match self {
             Binding::Path(path) => match namespace::resolve(emitter, path, span)? {
                 Some(found) => found,
@@ -52,7 +67,7 @@ impl Binding {
             Binding::Overloaded(declared) => choice::overloaded(declared),
             Binding::ByFlag(choice) => choice.value(),
             Binding::Type(ty) => type_value(ty.clone()),
-            Binding::Module => {
+            Binding::Module(_) => {
                 let message =
                     "modules are scripted from instances, which a source file alone does not have";
                 return Err(unsupported(message, span));
@@ -61,6 +76,7 @@ impl Binding {
             Binding::Constant(expr) if matches!(expr.kind, ExprKind::Invalid) => {
                 return Err(crate::script::follows(span));
             }
+            Binding::Elsewhere => return Err(crate::script::follows(span)),
             Binding::Constant(expr) => {
                 let value = emitter.expression(expr, None)?;
                 Sugared::Value(value.as_value(emitter, span)?)
@@ -79,8 +95,10 @@ pub struct Loaded {
     pub file: Rc<SourceFile>,
     pub functions: Vec<(Arc<str>, Arc<Function>)>,
     pub classes: Vec<Arc<rushlight_types::ClassType>>,
-    /// Classes of modules, which are left out: they are compiled from instances.
+    /// Classes of modules that are left out: modules are compiled from instances.
     pub modules: Vec<Ident>,
+    /// Classes of modules that are checked as far as the file shows what they have, and the methods that are compiled.
+    pub checked_modules: Vec<(Ident, Vec<Arc<Function>>)>,
     /// The names of functions and classes that the file scripts itself.
     pub scripted: BTreeSet<Arc<str>>,
     /// The functions and classes that are part of the program around scripts, and what makes each one.
@@ -121,6 +139,7 @@ fn load_for(
         functions: Vec::new(),
         classes: Vec::new(),
         modules: Vec::new(),
+        checked_modules: Vec::new(),
         scripted: BTreeSet::new(),
         programs: BTreeMap::new(),
         set_aside: Vec::new(),
@@ -133,6 +152,9 @@ fn load_for(
         loaded: &mut loaded,
         declarations: HashMap::new(),
         needed: None,
+        module_names: BTreeSet::new(),
+        looks_into_modules: false,
+        overlooks: *scope == Scope::Scripted && compiler.is_checking(),
     };
     if *scope != Scope::All {
         loader.choose(&module, scope);
@@ -199,6 +221,9 @@ pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str, scope: Sco
                 }
             }
         }
+        for (_, methods) in &loaded.checked_modules {
+            methods.iter().for_each(compile);
+        }
         loaded
     });
     Checked {
@@ -218,13 +243,19 @@ struct Loader<'l> {
     declarations: HashMap<Arc<str>, Vec<Def>>,
     /// The names that are needed, where not all are.
     needed: Option<BTreeSet<Arc<str>>>,
+    /// The names of classes of modules.
+    module_names: BTreeSet<Arc<str>>,
+    /// Whether classes of modules that are needed are checked.
+    looks_into_modules: bool,
+    /// Whether what the file does not show is passed over: problems with it are nobody's here.
+    overlooks: bool,
 }
 
 impl Loader<'_> {
     /// Finds out what the file scripts, what is its program, and which names a scope needs.
     fn choose(&mut self, module: &Module, scope: &Scope) {
         let mut defined = BTreeSet::new();
-        let mut modules = BTreeSet::new();
+        let (mut modules, mut classes) = (BTreeSet::new(), BTreeSet::new());
         for statement in &module.body {
             match &statement.kind {
                 StmtKind::Import(_) | StmtKind::ImportFrom(_) => {
@@ -236,29 +267,55 @@ impl Loader<'_> {
                 }
                 StmtKind::Class(class) => {
                     defined.insert(class.name.name.clone());
-                    if classes::is_module(&self.file, class, &modules) {
-                        modules.insert(class.name.name.clone());
-                    }
+                    match classes::is_module(&self.file, class, &modules) {
+                        true => modules.insert(class.name.name.clone()),
+                        false => classes.insert(class.name.name.clone()),
+                    };
                 }
                 _ => {}
             }
         }
+        let mut traces = false;
         for statement in &module.body {
-            self.note_scripted(statement);
+            traces |= self.note_scripted(statement);
         }
-        self.loaded
-            .scripted
-            .retain(|name| defined.contains(name) && !modules.contains(name));
+        let mentioned = std::mem::take(&mut self.loaded.scripted);
+        // Behind another name may be an instance of any class.
+        let any_module = mentioned.iter().any(|name| !defined.contains(name));
+        let (of_modules, scripted): (BTreeSet<_>, BTreeSet<_>) = mentioned
+            .into_iter()
+            .filter(|name| defined.contains(name))
+            .partition(|name| modules.contains(name));
+        self.loaded.scripted = scripted;
         self.loaded.programs = program::parts(&self.file, module, &modules);
-        let roots: Vec<Arc<str>> = match scope {
+        let scripts_nothing = self.loaded.scripted.is_empty();
+        let mut roots: Vec<Arc<str>> = match scope {
             Scope::Only(names) => names.iter().map(|name| Arc::from(&**name)).collect(),
-            _ if !self.loaded.scripted.is_empty() => self.loaded.scripted.iter().cloned().collect(),
+            _ if !scripts_nothing => self.loaded.scripted.iter().cloned().collect(),
             _ => {
                 defined.retain(|name| !self.loaded.programs.contains_key(name));
+                defined.retain(|name| !modules.contains(name));
+                // Where there are modules, other classes are for scripts if anything needs them.
+                if !modules.is_empty() {
+                    defined.retain(|name| !classes.contains(name));
+                }
                 defined.into_iter().collect()
             }
         };
-        self.needed = Some(program::needed(module, roots.into_iter()));
+        if *scope == Scope::Scripted {
+            let all = any_module || (scripts_nothing && of_modules.is_empty() && !traces);
+            roots.extend(match all {
+                true => modules.iter().cloned().collect(),
+                false => of_modules,
+            });
+        }
+        self.module_names = modules;
+        self.looks_into_modules = self.compiler.is_checking();
+        self.needed = Some(program::needed(
+            module,
+            &self.module_names,
+            roots.into_iter(),
+        ));
     }
 
     fn bind(&self, name: &str, binding: Binding) {
@@ -285,9 +342,13 @@ impl Loader<'_> {
                 let module = self.absolute(module, import.level);
                 for alias in &import.names {
                     let name = alias.asname.as_ref().unwrap_or(&alias.name);
+                    let path = format!("{module}.{}", alias.name.name);
                     self.bind(
                         &name.name,
-                        Binding::Path(format!("{module}.{}", alias.name.name)),
+                        match import.level > 0 && self.overlooks {
+                            true => Binding::Elsewhere,
+                            false => Binding::Path(path),
+                        },
                     );
                 }
                 Ok(())
@@ -314,20 +375,52 @@ impl Loader<'_> {
             }
             // The problem has been told.
             StmtKind::Invalid => Ok(()),
-            // The program at module level is not part of what a script defines.
-            _ => Ok(()),
+            // The program at module level is not part of what a script defines; a check leaves the names that it makes alone.
+            _ => {
+                if self.overlooks {
+                    statement.walk(&mut |inner| self.made_elsewhere(inner));
+                }
+                Ok(())
+            }
         }
     }
 
-    /// Notes what a statement scripts: a definition with a decorator, or what is handed to `torch.jit.script` in it.
-    fn note_scripted(&mut self, statement: &Stmt) {
+    /// Binds the names that a statement of the program makes, where they are free.
+    fn made_elsewhere(&self, statement: &Stmt) {
+        let named = |alias: &Alias| {
+            let name = alias.asname.as_ref().unwrap_or(&alias.name);
+            name.name.split('.').next().map(Arc::from)
+        };
+        let names: Vec<Arc<str>> = match &statement.kind {
+            StmtKind::Import(names) => names.iter().filter_map(named).collect(),
+            StmtKind::ImportFrom(import) => import.names.iter().filter_map(named).collect(),
+            StmtKind::Def(def) => vec![def.name.name.clone()],
+            StmtKind::Class(class) => vec![class.name.name.clone()],
+            _ => {
+                let places = statement.targets().into_iter().flat_map(Expr::places);
+                places.filter_map(Expr::as_name).cloned().collect()
+            }
+        };
+        for name in names {
+            if self.file.binding(&name).is_none() {
+                self.bind(&name, Binding::Elsewhere);
+            }
+        }
+    }
+
+    /// Notes what a statement scripts: a definition with a decorator, or what is handed to `torch.jit.script` in it, or made
+    /// there. Whether it traces.
+    fn note_scripted(&mut self, statement: &Stmt) -> bool {
+        let path = |expr: &Expr| {
+            crate::script::dotted_text(expr).and_then(|name| self.file.path_of(&name))
+        };
         let is_script = |expr: &Expr| {
-            let path = crate::script::dotted_text(expr).and_then(|name| self.file.path_of(&name));
             matches!(
-                path.as_deref(),
+                path(expr).as_deref(),
                 Some("torch.jit.script" | "torch.jit.script_if_tracing" | "torch.jit.export")
             )
         };
+        let mut traces = false;
         let (name, decorators): (_, &[Expr]) = match &statement.kind {
             StmtKind::Def(def) => (&def.name.name, &def.decorators),
             StmtKind::Class(class) => (&class.name.name, &class.decorators),
@@ -340,17 +433,24 @@ impl Loader<'_> {
         statement.walk(&mut |inner| {
             for expr in inner.expressions() {
                 expr.walk(&mut |part| {
-                    if let ExprKind::Call(call) = &part.kind
-                        && let Some(first) = call.args.first()
-                        && let ExprKind::Name(name) = &first.kind
+                    let ExprKind::Call(call) = &part.kind else {
+                        return;
+                    };
+                    let named = call.args.first().map(|first| match &first.kind {
+                        ExprKind::Call(made) => &made.func,
+                        _ => first,
+                    });
+                    if let Some(name) = named.and_then(Expr::as_name)
                         && is_script(&call.func)
                     {
                         names.push(name.clone());
                     }
+                    traces |= path(&call.func).is_some_and(|p| p.starts_with("torch.jit.trace"));
                 });
             }
         });
         self.loaded.scripted.extend(names);
+        traces
     }
 
     /// The full name of a module that an import names, from the package of this file on where it starts with dots.
@@ -475,6 +575,7 @@ impl Resolver for SourceFile {
             Some(Binding::Constant(expr)) if matches!(expr.kind, ExprKind::Invalid) => {
                 Err(crate::script::follows(span))
             }
+            Some(Binding::Elsewhere) => Err(crate::script::follows(span)),
             Some(Binding::Constant(expr)) if !name.contains('.') => {
                 // An alias: `Pair = Tuple[int, int]`.
                 crate::script::annotation_type(&expr, &Names(self))

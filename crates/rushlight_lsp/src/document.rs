@@ -45,11 +45,29 @@ impl Document {
         crate::position::range(&self.source, bytes)
     }
 
+    /// A check of another text in this one's place, of the definition that holds a byte alone.
+    pub(crate) fn checked_with(&self, text: String, offset: u32) -> Checked {
+        let source = Source::new(self.source.name(), text);
+        // An open bracket may have swallowed all that stands behind it in this one's tree.
+        let (module, _) = parse_module(&source);
+        let around = definition_around(&module, offset);
+        let name = around.and_then(|statement| match &statement.kind {
+            StmtKind::Def(def) => Some(def.name.name.to_string()),
+            StmtKind::Class(class) => Some(class.name.name.to_string()),
+            _ => None,
+        });
+        rushlight::check_only(&source, name.into_iter().collect())
+    }
+
     /// The definition at the top of the file that holds a byte.
     pub fn definition_around(&self, offset: u32) -> Option<&Stmt> {
-        self.module.body.iter().rfind(|statement| {
-            matches!(statement.kind, StmtKind::Def(_) | StmtKind::Class(_))
-                && statement.span.extent().start <= offset
-        })
+        definition_around(&self.module, offset)
     }
+}
+
+fn definition_around(module: &Module, offset: u32) -> Option<&Stmt> {
+    module.body.iter().rfind(|statement| {
+        matches!(statement.kind, StmtKind::Def(_) | StmtKind::Class(_))
+            && statement.span.extent().start <= offset
+    })
 }

@@ -22,7 +22,9 @@ pub fn serve_stdio() -> Result<(), Failure> {
 /// Speaks with an editor until it says goodbye.
 pub fn serve(connection: &Connection) -> Result<(), Failure> {
     let capabilities = serde_json::to_value(capabilities())?;
-    let (id, _) = connection.initialize_start()?;
+    let (id, _) = connection.initialize_start().map_err(|error| {
+        format!("no editor speaks the Language Server Protocol on the standard input: {error}")
+    })?;
     let greeting = json!({
         "capabilities": capabilities,
         "serverInfo": { "name": "rushlight", "version": env!("CARGO_PKG_VERSION") },

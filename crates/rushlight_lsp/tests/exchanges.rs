@@ -309,6 +309,32 @@ fn completion_knows_what_stands_before_the_dot() {
 }
 
 #[test]
+fn completion_knows_what_modules_have_and_what_calls_take() {
+    let text = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\nclass Net(nn.Module):\n    \
+                def __init__(self, width: int):\n        super().__init__()\n        self.head = nn.Linear(width, 2)\n        \
+                self.rate = 0.5\n\n    def part(self, x, scale: float = 1.0):\n        return x * scale\n\n    \
+                def forward(self, x):\n        return HERE\n";
+    let mut editor = Editor::open(&text.replace("HERE", "self.|"));
+    let names = editor.completions();
+    for name in ["head", "rate", "part", "training", "forward"] {
+        assert!(names.iter().any(|n| n == name), "{name}: {names:?}");
+    }
+    for (call, keyword) in [
+        ("self.part(x, |)", "scale="),
+        ("self.part(x, |", "scale="),
+        ("F.dropout(x, |)", "training="),
+        ("torch.sum(x, |", "dim="),
+    ] {
+        editor.change(&text.replace("HERE", call));
+        let names = editor.completions();
+        assert!(names.iter().any(|n| n == keyword), "{call}: {names:?}");
+    }
+    let text = "class P:\n    def __init__(self, size: int):\n        self.size = size\n\ndef f(n: int):\n    return P(|)\n";
+    editor.change(text);
+    assert!(editor.completions().iter().any(|n| n == "size="));
+}
+
+#[test]
 fn completion_offers_names_and_keyword_arguments() {
     let mut editor = Editor::open(&PROGRAM.replace("total.relu()", "to|"));
     let names = editor.completions();

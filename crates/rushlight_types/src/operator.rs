@@ -135,6 +135,8 @@ pub struct Operator {
     out_dtype: OutDtype,
     /// How many of the last arguments take results: `out`, or one for each result.
     outs: u8,
+    /// Where in the text the name ends, without the overload and with it.
+    ends: [u16; 2],
     schema: OnceLock<Schema>,
 }
 
@@ -173,6 +175,7 @@ impl Operator {
             out_dtype: OutDtype::ByDelivery,
             device_at,
             outs,
+            ends: name_ends(text),
             schema: OnceLock::new(),
         }
     }
@@ -180,6 +183,13 @@ impl Operator {
     /// The row of an operator that a program defines; it lives as long as the process.
     fn defined_by(schema: &str, function: Arc<dyn Callable>) -> Result<&'static Operator> {
         let parsed = Schema::parse(schema).map_err(Fault::runtime)?;
+        if schema
+            .split('(')
+            .next()
+            .is_some_and(|name| name.len() > MOST_NAME)
+        {
+            return Err(Fault::runtime("the name of this operator is too long"));
+        }
         let mut operator = Operator::new(schema.to_string().leak(), |_| {
             Err(Fault::internal("a defined operator without its function"))
         });
@@ -378,20 +388,20 @@ impl Operator {
 
     /// `aten::add`, without the overload.
     pub fn name(&self) -> &'static str {
-        without_overload(self.full_name())
+        &self.text[..usize::from(self.ends[0])]
     }
 
     /// `Tensor` of `aten::add.Tensor`; `-` where the overload has no name.
     pub fn overload_name(&self) -> &'static str {
-        let full = self.full_name();
-        full.split_once('.').map_or("-", |(_, overload)| overload)
+        match self.full_name().get(usize::from(self.ends[0]) + 1..) {
+            Some(overload) => overload,
+            None => "-",
+        }
     }
 
     /// `aten::add.Tensor`.
     pub fn full_name(&self) -> &'static str {
-        self.text
-            .split_once('(')
-            .map_or(self.text, |(name, _)| name)
+        &self.text[..usize::from(self.ends[1])]
     }
 
     /// Calls the operator: `slots` holds the `inputs` arguments in order (every one of the schema's, defaults filled
@@ -602,6 +612,27 @@ const fn device_at(schema: &str) -> Option<u8> {
     None
 }
 
+/// Names of operators are not longer than this.
+const MOST_NAME: usize = u16::MAX as usize;
+
+/// Where a schema's name ends, without the overload and with it.
+const fn name_ends(schema: &str) -> [u16; 2] {
+    let text = schema.as_bytes();
+    let (mut at, mut dot) = (0, None);
+    while at < text.len() && text[at] != b'(' {
+        if text[at] == b'.' && dot.is_none() {
+            dot = Some(at);
+        }
+        at += 1;
+    }
+    assert!(at <= MOST_NAME, "this name is too long");
+    let name = match dot {
+        Some(dot) => dot,
+        None => at,
+    };
+    [name as u16, at as u16]
+}
+
 /// How many arguments behind the star are written.
 const fn count_outs(schema: &str) -> u8 {
     let text = schema.as_bytes();
@@ -661,16 +692,19 @@ pub fn without_overload(full_name: &str) -> &str {
         .map_or(full_name, |(name, _)| name)
 }
 
+type ByName = HashMap<&'static str, Vec<&'static Operator>, foldhash::fast::FixedState>;
+
 /// All operators by name, in the order of their families, and those that programs define.
 pub struct OperatorTable {
-    by_name: HashMap<&'static str, Vec<&'static Operator>>,
+    by_name: ByName,
     defined: DefinedOperators,
 }
 
 impl OperatorTable {
     /// The table of these families.
     pub fn new(families: &[&'static [Operator]]) -> OperatorTable {
-        let mut by_name: HashMap<&'static str, Vec<&'static Operator>> = HashMap::new();
+        let most = families.iter().map(|family| family.len()).sum();
+        let mut by_name = ByName::with_capacity_and_hasher(most, Default::default());
         for operator in families.iter().copied().flatten() {
             let overloads = by_name.entry(operator.name()).or_default();
             overloads.push(operator);
@@ -691,7 +725,7 @@ impl OperatorTable {
                 continue;
             };
             let order: Vec<&str> = words.collect();
-            overloads.sort_by_key(|op| {
+            overloads.sort_by_cached_key(|op| {
                 order
                     .iter()
                     .position(|o| *o == op.overload_name())

@@ -12,7 +12,13 @@ pub fn value(text: &str) -> Result<Value, String> {
     };
     let script = rushlight::compile(&source).map_err(|error| {
         let first = error.0.first().map_or("", |problem| problem.message.trim());
-        fail(first)
+        // The bracket that nobody wrote.
+        fail(
+            match first == "'(' was never closed" && !text.contains('(') {
+                true => "it is not complete",
+                false => first,
+            },
+        )
     })?;
     let function = script
         .get("argument")

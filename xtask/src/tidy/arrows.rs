@@ -78,7 +78,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_wasm", &["rushlight", "rushlight_view"]),
     (
         "rushlight_cli",
-        &["rushlight", "rushlight_lsp", "rushlight_view"],
+        &[
+            "rushlight",
+            "rushlight_lsp",
+            "rushlight_onnx",
+            "rushlight_view",
+        ],
     ),
     (
         "rushlight_py",

@@ -25,6 +25,20 @@ struct Definitions {
     classes: HashMap<Arc<str>, Box<ClassDef>>,
 }
 
+impl Definitions {
+    fn add(&mut self, statement: Stmt) {
+        match statement.kind {
+            StmtKind::Def(def) => {
+                self.functions.insert(def.name.name.clone(), def);
+            }
+            StmtKind::Class(class) => {
+                self.classes.insert(class.name.name.clone(), class);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Classes that name classes: a chain of more is refused, as its types are dropped one inside the other.
 const MAX_CLASSES: usize = 500;
 
@@ -132,17 +146,15 @@ impl Importer {
     fn definitions(&self, record: &str) -> Outcome<Definitions> {
         let mut left = Definitions::default();
         for statement in self.statements(record, &format!("{record}.debug_pkl"))? {
-            match statement.kind {
-                StmtKind::Def(def) => {
-                    left.functions.insert(def.name.name.clone(), def);
-                }
-                StmtKind::Class(class) => {
-                    left.classes.insert(class.name.name.clone(), class);
-                }
-                _ => {}
-            }
+            left.add(statement);
         }
         Ok(left)
+    }
+
+    /// Adds a definition to what is left of a code record.
+    pub(super) fn put(&self, record: &str, statement: Stmt) {
+        let mut files = self.files.borrow_mut();
+        files.entry(record.to_string()).or_default().add(statement);
     }
 
     /// The statements of a code record.

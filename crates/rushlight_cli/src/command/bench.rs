@@ -104,7 +104,7 @@ impl Times {
 /// Times and tells.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
     let program = options.call.open(&options.making, guard, errors)?;
-    let arguments = options.call.values(&options.making)?;
+    let arguments = options.call.values(&program)?;
     let warnings = program::listen(program.context());
     let outcome = race(options, &program, &arguments);
     for line in program::taken(&warnings) {
@@ -212,7 +212,16 @@ impl Race {
             out.push_str(&times.line(&format!("PyTorch {version}")));
         }
         if let Some(ratio) = self.ratio() {
-            let _ = writeln!(out, "\nrushlight takes {ratio:.2} times as long as PyTorch");
+            let _ = match ratio {
+                fast if fast < 0.1 => {
+                    writeln!(
+                        out,
+                        "\nrushlight is {:.0} times as fast as PyTorch",
+                        1.0 / fast
+                    )
+                }
+                ratio => writeln!(out, "\nrushlight takes {ratio:.2} times as long as PyTorch"),
+            };
         }
         let _ = write!(out, "\nallocations a run: {}", self.allocations);
         if let Some(bytes) = self.memory {

@@ -5,6 +5,7 @@ use crate::{Done, Failure};
 use clap::{Args, ValueEnum};
 use rushlight::Checked;
 use rushlight::syntax::diagnostic::terminal;
+use rushlight::syntax::tree::Ident;
 use rushlight_view::problem;
 use serde_json::{Value as Json, json};
 use std::io::{IsTerminal, Write};
@@ -13,8 +14,9 @@ use std::path::PathBuf;
 /// What stands below the options in the help.
 pub const HELP: &str = "\
 Functions that a file scripts itself (@torch.jit.script) are compiled with all they need; in a file that scripts
-nothing, all are but those that only a program can have (that read the command line, train, make modules). Classes of
-modules are left out: modules are compiled from instances. What is left out is said.
+nothing, all are but those that only a program can have (that read the command line, train, make modules). Of classes
+of modules, forward and exported methods are compiled as far as __init__ shows of what types the attributes are; what
+only an instance knows is passed over. What is left out is said.
 
 Examples:
   rushlight check model.py                 exit status 1 where there are problems
@@ -66,8 +68,8 @@ struct Report {
 
 /// Checks the files and tells of all problems.
 pub fn run(options: &Options, out: &mut dyn Write) -> Done {
-    let mut reports = Vec::new();
-    for path in all_files(&options.files)? {
+    let (mut reports, mut unread) = (Vec::new(), Vec::new());
+    for path in all_files(&options.files, &mut unread)? {
         let source = source(&path)?;
         let name = source.name().to_string();
         let checked = rushlight::check(&source);
@@ -81,15 +83,17 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Done {
         writeln!(out, "{text}")?;
     }
     let problems: usize = reports.iter().map(|r| r.checked.problems.len()).sum();
-    match problems {
-        0 => Ok(()),
-        1 => Err(Failure("1 problem found".to_string())),
-        many => Err(Failure(format!("{many} problems found"))),
+    let problems =
+        (problems > 0).then(|| format!("{} found", counted(problems, "problem", "problems")));
+    let said: Vec<String> = unread.into_iter().chain(problems).collect();
+    match said.is_empty() {
+        true => Ok(()),
+        false => Err(Failure(said.join("\n"))),
     }
 }
 
-/// The files that the arguments name, those of folders in the order of their names.
-fn all_files(given: &[PathBuf]) -> Done<Vec<PathBuf>> {
+/// The files that the arguments name, those of folders in the order of their names; folders that cannot be read are told.
+fn all_files(given: &[PathBuf], unread: &mut Vec<String>) -> Done<Vec<PathBuf>> {
     let mut out = Vec::new();
     for path in given {
         if !path.is_dir() {
@@ -99,7 +103,13 @@ fn all_files(given: &[PathBuf]) -> Done<Vec<PathBuf>> {
         let before = out.len();
         let mut pending = vec![path.clone()];
         while let Some(folder) = pending.pop() {
-            let entries = std::fs::read_dir(&folder).map_err(|e| about(&folder, e))?;
+            let entries = match std::fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(why) => {
+                    unread.push(about(&folder, why).0);
+                    continue;
+                }
+            };
             let mut inside = Vec::new();
             for entry in entries {
                 let entry = entry.map_err(|e| about(&folder, e))?;
@@ -141,11 +151,22 @@ fn tell(name: &str, checked: &Checked, colour: bool, out: &mut dyn Write) -> Don
         .iter()
         .filter(|(_, f)| f.graph().is_some())
         .count();
-    let mut parts = vec![counted(compiled, "function", "functions")];
-    if !checked.classes.is_empty() {
-        parts.push(counted(checked.classes.len(), "class", "classes"));
-    }
-    let compiled = format!("{} compiled", parts.join(" and "));
+    let counts = [
+        (compiled, "function", "functions"),
+        (checked.classes.len(), "class", "classes"),
+        (checked.checked_modules.len(), "module", "modules"),
+    ];
+    let more = counts.iter().any(|(count, ..)| *count > 0);
+    let parts = counts.iter().enumerate();
+    let parts: Vec<String> = parts
+        .filter(|(at, (count, ..))| *count > 0 || (*at == 0 && !more))
+        .map(|(_, (count, one, many))| counted(*count, one, many))
+        .collect();
+    let compiled = match parts.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    } + " compiled";
     let said = std::iter::once(compiled).chain(left_out(checked));
     writeln!(out, "{name}: {}", said.collect::<Vec<_>>().join("; "))?;
     Ok(())
@@ -165,10 +186,17 @@ fn waiting(checked: &Checked) -> impl Iterator<Item = &str> {
 /// What of a file was not checked, by the reason.
 fn left_out(checked: &Checked) -> Vec<String> {
     let mut out = Vec::new();
+    let methods = checked
+        .checked_modules
+        .iter()
+        .flat_map(|(_, methods)| methods);
+    if checked.problems.is_empty() && methods.into_iter().any(|m| m.graph().is_none()) {
+        out.push("of modules, what only instances know is passed over".to_string());
+    }
     if !checked.modules.is_empty() {
         let names: Vec<&str> = checked.modules.iter().map(|m| &*m.name).collect();
         out.push(format!(
-            "modules are compiled from instances, left out: {}",
+            "modules that the file does not script, left out: {}",
             names.join(", ")
         ));
     }
@@ -198,12 +226,16 @@ fn as_json(reports: &[Report]) -> Json {
     let files: Vec<Json> = reports
         .iter()
         .map(|report| {
-            let modules: Vec<&str> = report.checked.modules.iter().map(|m| &*m.name).collect();
+            let names = |all: &[&Ident]| -> Vec<String> { all.iter().map(|m| m.name.to_string()).collect() };
+            let left = names(&report.checked.modules.iter().collect::<Vec<_>>());
+            let modules = report.checked.checked_modules.iter();
+            let modules = names(&modules.map(|(name, _)| name).collect::<Vec<_>>());
             json!({
                 "file": report.name,
                 "functions": report.checked.functions.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),
                 "classes": report.checked.classes.iter().map(|c| c.basename()).collect::<Vec<_>>(),
                 "modules": modules,
+                "modules_left_out": left,
                 "left_out": waiting(&report.checked).collect::<Vec<_>>(),
                 "problems": report.checked.problems.iter().map(problem::json).collect::<Vec<_>>(),
             })

@@ -1,8 +1,8 @@
-//! `rushlight convert`: an archive in another precision, its parameters, or its code.
+//! `rushlight convert`: an archive in another precision, its parameters, its code, or an ONNX model.
 
-use super::{about, examine, weights};
+use super::{about, examine, load, onnx, weights};
 use crate::media::safetensors;
-use crate::{Done, files};
+use crate::{Done, argument, files};
 use rushlight::Module;
 use std::io::Write;
 use std::path::Path;
@@ -12,13 +12,15 @@ pub const HELP: &str = "\
 What is written depends on the name of the new file:
   .pt            an archive; with --dtype and --device it runs in another precision or on the CPU
   .safetensors   the parameters and buffers
-  .py            the code of all functions and classes, to be read
+  .py            the code of all functions and classes, to be read (and for `rushlight check`)
+  .onnx          a model of ONNX, written from one run of forward on example inputs
 
 Examples:
   rushlight convert gpu_half.pt -o cpu.pt --device cpu --dtype float32
   rushlight convert model.pt -o weights.safetensors
   rushlight convert model.pt --weights weights.safetensors -o new.pt    and back: names, shapes and dtypes must fit
-  rushlight convert model.pt -o older.pt --target 5     a file format version; PyTorch 1.13 and later read 10";
+  rushlight convert model.pt -o older.pt --target 5     a file format version; PyTorch 1.13 and later read 10
+  rushlight convert model.pt 'torch.ones(1, 3, 224, 224)' -o model.onnx --dynamic x:0=batch";
 
 /// What to convert to.
 pub struct Request<'r> {
@@ -30,12 +32,28 @@ pub struct Request<'r> {
     pub weights: Option<&'r Path>,
     /// The file format version of an archive.
     pub version: Option<u64>,
+    /// Example inputs, for ONNX.
+    pub arguments: &'r [String],
+    pub opset: Option<i64>,
+    pub dynamic: &'r [String],
 }
 
 /// Converts a file and says what was changed. Gives a warning where one is due.
 pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done<Option<String>> {
-    let module = examine(request.file)?;
-    let changes = module.retarget(&super::made_for(request.device, request.dtype)?);
+    let kind = request.out.extension().and_then(|e| e.to_str());
+    let runs = kind == Some("onnx");
+    if !runs && (!request.arguments.is_empty() || request.opset.is_some()) {
+        let told = "example inputs and --opset are for ONNX models";
+        return Err(about(request.out, told));
+    }
+    // Only what runs needs the code that restores its state.
+    let module = match runs {
+        true => load(request.file, false)?,
+        false => examine(request.file)?,
+    };
+    let target = super::made_for(request.device, request.dtype)?;
+    let dtype = target.dtype;
+    let changes = module.retarget(&target);
     let put = match request.weights {
         Some(path) => {
             let bytes = files::read(path).map_err(|e| about(path, e))?;
@@ -44,7 +62,6 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done<Option<String>> {
         }
         None => None,
     };
-    let kind = request.out.extension().and_then(|e| e.to_str());
     let bytes = match kind {
         // What goes on through a pipe has no name.
         None if rushlight::is_stream(request.out) => {
@@ -53,10 +70,18 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done<Option<String>> {
         Some("pt") => archive(&module, request.out, request.version)?,
         Some("safetensors") => safetensors::write(&weights::taken(&module)?)?,
         Some("py") => code(&module, request.out)?,
+        Some("onnx") => {
+            let request = onnx::Request {
+                arguments: argument::values(request.arguments, dtype)?,
+                opset: request.opset,
+                dynamic: request.dynamic,
+            };
+            onnx::bytes(&module, request)?
+        }
         _ => {
             return Err(about(
                 request.out,
-                "the new file's name ends in .pt, .safetensors or .py",
+                "the new file's name ends in .pt, .safetensors, .py or .onnx",
             ));
         }
     };
@@ -87,12 +112,16 @@ fn code(module: &Module, path: &Path) -> Done<Vec<u8>> {
     use rushlight::archive::zip::{Archive, Limits};
     let bytes = archive(module, path, None)?;
     let archive = Archive::open(bytes.into(), &Limits::default())?;
-    let mut text = String::new();
+    let mut text = format!(
+        "{}{}\n\n",
+        rushlight::archive::code::listing::VERSION,
+        archive.read_text("version").unwrap_or_default().trim()
+    );
     for name in archive.names() {
         if let Some(record) = name.strip_prefix("code/")
             && record.ends_with(".py")
         {
-            text.push_str(&format!("# {record}\n{}\n", archive.read_text(name)?));
+            text.push_str(&format!("# code/{record}\n{}\n", archive.read_text(name)?));
         }
     }
     Ok(text.into_bytes())

@@ -13,6 +13,7 @@ pub mod graph;
 pub mod inspect;
 pub mod lsp;
 pub mod man;
+mod onnx;
 pub mod optimize;
 pub mod pass;
 pub mod profile;
@@ -72,8 +73,10 @@ pub fn compile(path: &Path, function: Option<&str>) -> Done<Script> {
 /// Reads a source file.
 pub fn source(path: &Path) -> Done<std::sync::Arc<Source>> {
     let bytes = files::read(path).map_err(|e| about(path, e))?;
-    let text =
-        std::str::from_utf8(&bytes).map_err(|e| about(path, format!("this is no text: {e}")))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| {
+        let kind = rushlight::archive::identify::identify(&bytes);
+        about(path, format!("this is no source but {}", kind.describe()))
+    })?;
     Ok(Source::new(files::shown(path), text))
 }
 
@@ -105,7 +108,13 @@ pub fn examine_bytes(path: &Path, bytes: Bytes) -> Done<Module> {
 
 /// An error with the file it is about.
 pub fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
-    Failure(format!("{}: {error}", files::shown(path)))
+    let hint = match path.to_str().and_then(|text| text.rsplit_once(':')) {
+        Some((file, method)) if !path.exists() && Path::new(file).is_file() => {
+            format!("\n{file} is there; a method of an archive is named by --method {method}")
+        }
+        _ => String::new(),
+    };
+    Failure(format!("{}: {error}{hint}", files::shown(path)))
 }
 
 /// What the options --device and --dtype ask for.

@@ -44,7 +44,7 @@ pub struct Options {
 /// Runs and tells.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
     let program = options.call.open(&options.making, guard, errors)?;
-    let arguments = options.call.values(&options.making)?;
+    let arguments = options.call.values(&program)?;
     let warnings = program::listen(program.context());
     let result =
         timed(&program, &arguments).and_then(|_| measured(&program, &arguments, options.runs));

@@ -35,7 +35,7 @@ pub struct Options {
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
     let Options { call, making, .. } = options;
     let program = call.open(making, guard, errors)?;
-    let arguments = call.values(making)?;
+    let arguments = call.values(&program)?;
     let kept = arguments
         .iter()
         .map(|value| deep_copy(value, &PlainCopies))

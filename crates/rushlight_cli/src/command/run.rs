@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// What stands below the options in the help.
 pub const HELP: &str = "\
-Arguments are TorchScript expressions (3, -2, \"text\", [1, 2], torch.ones(2, 3)) or files:
+Arguments are TorchScript expressions (3, -2, \"text\", [1, 2], torch.ones(2, 3)), by place or by name (n=3), or files:
   @data.npy  @data.npz:name     an array
   @image.png @image.jpg         a float tensor (channels, height, width) in 0..1
   @audio.wav                    a float tensor (channels, frames) in -1..1
@@ -32,8 +32,8 @@ With --each, --limit-time holds for every input, and --limit-memory is shared by
 pub struct Options {
     #[command(flatten)]
     pub call: Call,
-    /// Write the result to FILE.npy, FILE.npz or FILE.json instead of printing it; those of --each to FILE.ndjson, FILE.npz
-    /// or a folder
+    /// Write the result to FILE.npy, FILE.npz, FILE.json or, as JSON, to - instead of printing it; those of --each to
+    /// FILE.ndjson, FILE.npz or a folder
     #[arg(short, long)]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
         let given = &options.call.arguments;
         return each::run(&options.each, given, file, &program, guard, out, errors);
     }
-    let arguments = options.call.values(&options.making)?;
+    let arguments = options.call.values(&program)?;
     let result = program.run(&arguments, errors)?;
     match &options.out {
         Some(path) => {

@@ -87,10 +87,15 @@ pub fn write(path: &Path, value: &Value) -> Done {
         },
         "npz" => npz::write_all(value)?,
         "json" => json::write(value)?,
+        // What goes on through a pipe has no name.
+        "" if rushlight::is_stream(path) => json::write(value)?,
         other => {
             return Err(about(
                 path,
-                format!("results go to .npy, .npz or .json, not '.{other}'"),
+                match other {
+                    "" => "the name of a file for results ends in .npy, .npz or .json".to_string(),
+                    other => format!("results go to .npy, .npz or .json, not '.{other}'"),
+                },
             ));
         }
     };

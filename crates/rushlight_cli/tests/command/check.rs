@@ -106,7 +106,7 @@ fn a_file_without_problems_says_what_it_has() {
     let path = folder.write("fine.py", text);
     let (status, out, errors) = run(&["check", &path]);
     assert_eq!((status, errors.as_str()), (0, ""));
-    let said = "fine.py: 1 function compiled; modules are compiled from instances, left out: Net\n";
+    let said = "fine.py: 1 function and 1 module compiled\n";
     assert!(out.ends_with(said), "{out}");
 }
 
@@ -155,8 +155,7 @@ fn the_program_around_scripts_is_left_alone() {
     let (status, out, err) = run(&["check", &file]);
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
     for told in [
-        "1 function compiled",
-        "left out: Net",
+        "1 function and 1 module compiled",
         "log (is a decorator)",
         "train (calls its argument model)",
         "main (reads the command line)",
@@ -176,6 +175,158 @@ fn the_program_around_scripts_is_left_alone() {
         out.contains("not scripted by the file, left out: log, train, main, other"),
         "{out}"
     );
+}
+
+#[test]
+fn a_dataclass_has_the_methods_that_python_makes() {
+    let folder = Folder::new("dataclass");
+    let text = "from dataclasses import dataclass, field
+from typing import ClassVar, List, Optional
+
+@dataclass
+class Point:
+    kind: ClassVar[int] = 3
+    x: int
+    y: float = 0.5
+    label: Optional[str] = None
+
+    def total(self) -> float:
+        return self.x + self.y
+
+@dataclass(eq=False)
+class Path:
+    points: List[int]
+    scale: int = field(default=3)
+
+    def __post_init__(self):
+        self.scale = self.scale + len(self.points)
+
+def f(a: int):
+    p = Point(a, y=2.5)
+    return p.total(), Path([1, 2]).scale, p == Point(a, 2.5), p == Point(a), p == Point(a, 2.5, 'x')
+";
+    let file = folder.write("points.py", text);
+    let (_, out, err) = run(&["run", &format!("{file}:f"), "3"]);
+    assert_eq!(
+        (out.as_str(), err.as_str()),
+        ("(5.5, 5, True, False, False)\n", "")
+    );
+    let (status, out, _) = run(&["check", &file]);
+    assert!(
+        status == 0 && out.ends_with("1 function and 2 classes compiled\n"),
+        "{out}"
+    );
+    let other = text.replace("field(default=3)", "field(default_factory=int)");
+    assert_eq!(
+        problems(Path::new(&folder.write("other.py", other))).len(),
+        1
+    );
+}
+
+/// Modules, of which a file shows what it shows.
+const MODULES: &str = "import copy
+import torch
+from torch import nn
+from typing import Optional
+
+class Config:
+    def __init__(self, **options):
+        self.options = options
+
+class Block(nn.Module):
+    scale = 2
+
+    def __init__(self, width, hidden: int, rate: float = 0.1, act=None, bias: bool = True):
+        super().__init__()
+        self.conv = nn.Conv2d(width, hidden, 3)
+        self.act = nn.ReLU() if act is None else act
+        self.rate = rate
+        self.hidden = hidden * 2
+        self.names = ['a', 'b']
+        self.weight = nn.Parameter(torch.ones(width))
+        self.register_buffer('seen', torch.zeros(1))
+        self.net = nn.Sequential(nn.Linear(width, hidden), nn.Tanh())
+        if bias:
+            self.bias = nn.Parameter(torch.zeros(width))
+        else:
+            self.bias = None
+
+    def build(self):
+        self.built = 1
+
+    def forward(self, x, by: Optional[float] = None):
+        y = self.act(self.conv(x)) + self.bias + self.built
+        y = self.net[0](y) + self.conv.weight + self.seen * self.scale
+        z = self.net(x) * self.weight + self.hidden
+        return z.reluu(), self.names[0] + 1
+
+class Net(nn.Module):
+    def __init__(self, config: Config, depth=2):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(config.width, 4) for _ in range(depth)])
+        self.copies = nn.ModuleList([copy.deepcopy(self.blocks[0])])
+        self.cell = nn.LSTM(4, 4)
+
+    def features(self, x) -> torch.Tensor:
+        for block in self.blocks:
+            x, _ = block(x)
+        for other in self.copies:
+            x = other(x).whatever
+        return x
+
+    def forward(self, x):
+        y, (h, c) = self.cell(self.features(x))
+        z = self.heads(y)
+        return h.sum(c)
+
+    def describe(self, *args, **kwargs):
+        return f'{self.__class__}'
+";
+
+#[test]
+fn modules_are_checked_as_far_as_the_file_shows() {
+    let folder = Folder::new("modules");
+    let file = folder.write("net.py", MODULES);
+    let told = problems(Path::new(&file));
+    let lines: Vec<(u64, &str)> = told
+        .iter()
+        .map(|p| {
+            (
+                p["place"]["line"].as_u64().unwrap(),
+                p["message"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let wanted = [(35, "reluu"), (35, "add"), (53, "heads"), (54, "sum")];
+    assert_eq!(lines.len(), wanted.len(), "{lines:#?}");
+    for ((line, message), (at, word)) in lines.iter().zip(wanted) {
+        assert!(*line == at && message.contains(word), "{lines:#?}");
+    }
+    // Where a file scripts something else, they are none of it.
+    let other = format!("{MODULES}\n@torch.jit.script\ndef f(x: int):\n    return x\n");
+    let file = folder.write("other.py", other);
+    let (status, out, _) = run(&["check", &file]);
+    assert!(status == 0 && out.contains("left out: Block, Net"), "{out}");
+    let one = format!("{MODULES}\nscripted = torch.jit.script(Block(3, 4))\n");
+    assert_eq!(problems(Path::new(&folder.write("one.py", one))).len(), 2);
+}
+
+#[test]
+fn the_code_of_an_archive_is_checked_as_one() {
+    let folder = Folder::new("listing");
+    let digits = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/digits/digits.pt");
+    let (model, file) = (digits.display().to_string(), folder.at("digits.py"));
+    assert_eq!(run(&["convert", &model, "-o", &file]).0, 0);
+    let (status, out, err) = run(&["check", &file]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("7 functions and 14 classes compiled"), "{out}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let broken = text.replacen("torch.softmax(", "torch.softmaxx(", 1);
+    let broken = broken.replacen("return classes[", "return clases[", 1);
+    let told = problems(Path::new(&folder.write("broken.py", broken)));
+    assert_eq!(told.len(), 2, "{told:#?}");
+    let (_, code, _) = run(&["code", &model]);
+    assert_eq!(run(&["check", &folder.write("code.py", code)]).0, 0);
 }
 
 #[test]

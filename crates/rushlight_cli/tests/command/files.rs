@@ -121,6 +121,43 @@ fn pipes_and_devices_are_written_into() {
 }
 
 #[test]
+fn what_the_shell_has_opened_is_read() {
+    let folder = Folder::new("opened");
+    let model = folder.model();
+    let script = format!(
+        "exec 7< <(cat {0}) 8> {1}; {2} inspect /dev/fd/7 --json >&8",
+        text(&model),
+        text(&folder.file("told.json")),
+        env!("CARGO_BIN_EXE_rushlight"),
+    );
+    let done = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .status();
+    if done.is_ok_and(|status| status.success()) {
+        let told = fs::read_to_string(folder.file("told.json")).unwrap();
+        assert!(told.contains("\"methods\""), "{told}");
+    }
+}
+
+#[test]
+fn what_is_given_amiss_is_answered_with_what_would_do() {
+    let folder = Folder::new("amiss");
+    let model = folder.model();
+    let picture = folder.file("a.npy");
+    fs::write(&picture, "").unwrap();
+    let (_, told) = run(&["run", text(&model), text(&picture)]);
+    let wanted = format!("it is given as @{}", text(&picture));
+    assert!(told.contains(&wanted), "{told}");
+    let (_, told) = run(&["run", &format!("{}:other", text(&model))]);
+    assert!(told.contains("--method other"), "{told}");
+    let (_, told) = run(&["check", text(&model)]);
+    assert!(
+        told.contains("this is no source but a TorchScript archive"),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_is_no_file_is_named() {
     let folder = Folder::new("names");
     let (place, fifo, empty) = (

@@ -187,3 +187,41 @@ fn several_precisions_are_told_of() {
     let (status, _, errors) = run(&["convert", &model, "--dtype", "float32", "-o", &out]);
     assert_eq!((status, errors.as_str()), (0, ""));
 }
+
+#[test]
+fn an_onnx_model_is_written_from_one_run() {
+    let folder = Folder::new("onnx");
+    let source = "import torch\ndef scores(x: torch.Tensor):\n    return (2 * x).softmax(-1)\n";
+    let source = format!("{}:scores", folder.write("scores.py", source));
+    let (model, out) = (folder.at("scores.pt"), folder.at("out.onnx"));
+    done(&["compile", &source, "-o", &model]);
+    let told = done(&[
+        "convert",
+        &model,
+        "-torch.ones(1, 28)",
+        "--dynamic",
+        "x:0=batch",
+        "-o",
+        &out,
+        "--opset",
+        "17",
+    ]);
+    assert!(told.ends_with(" bytes\n"), "{told}");
+    let (status, told, _) = run(&["inspect", &out]);
+    assert!(status == 1 && told.contains("an ONNX model"), "{told}");
+    for (words, wanted) in [
+        (vec!["-o", &out], "give example inputs"),
+        (
+            vec!["torch.ones(1, 28, 28)", "-o", &out, "--opset", "3"],
+            "--opset is one of 13 to 20",
+        ),
+        (
+            vec!["torch.ones(1, 28, 28)", "-o", &out, "--dynamic", "image"],
+            "--dynamic image",
+        ),
+        (vec!["3", "-o", &folder.at("out.pt")], "for ONNX models"),
+    ] {
+        let (status, _, told) = run(&[vec!["convert", &model], words].concat());
+        assert!(status == 1 && told.contains(wanted), "{told}");
+    }
+}

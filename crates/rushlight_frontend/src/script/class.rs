@@ -13,6 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// A method of a class, as it was written.
+#[derive(Clone)]
 pub struct MethodDef {
     pub def: Def,
     pub kind: MethodKind,
@@ -103,6 +104,15 @@ pub fn declare_class(
         }
     }
     declare_methods(compiler, class, &methods, resolver, defaults)
+}
+
+/// The methods that the body of a class defines.
+pub fn methods_of(definition: &ClassDef) -> Vec<MethodDef> {
+    let defs = definition.body.iter().filter_map(|s| match &s.kind {
+        StmtKind::Def(def) => Some(MethodDef::decorated(def)),
+        _ => None,
+    });
+    defs.collect()
 }
 
 /// Refuses what the syntax leaves out in any of the methods of a class, before anything of it is compiled.
@@ -215,7 +225,7 @@ fn class_attribute(class: &ClassType, name: &str, value: &Expr, resolver: &Rc<dy
     class.add_constant(name, value.unwrap_or(Value::None));
 }
 
-pub(super) fn has_decorator(def: &Def, name: &str) -> bool {
+pub(crate) fn has_decorator(def: &Def, name: &str) -> bool {
     def.decorators
         .iter()
         .any(|d| dotted(d).is_some_and(|t| t == name || t.ends_with(&format!(".{name}"))))

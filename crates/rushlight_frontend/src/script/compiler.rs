@@ -13,7 +13,7 @@ use rushlight_syntax::tree::Def;
 use rushlight_syntax::{Diagnostic, Source, Span};
 use rushlight_types::{ClassType, OperatorTable, Schema, Type, Value};
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ impl Compiler {
 
     /// Runs `work`, in which functions of the source go on after problems; gives all of these too, in the order of the
     /// text, and what was learnt of its places.
-    pub(crate) fn checking<T>(
+    pub fn checking<T>(
         &self,
         source: &Arc<Source>,
         work: impl FnOnce() -> T,
@@ -135,16 +135,38 @@ impl Compiler {
     }
 
     /// Adds a problem to those of the file that is being checked.
-    pub(crate) fn note_problem(&self, problem: &Diagnostic) {
+    pub fn note_problem(&self, problem: &Diagnostic) {
         if let Some(collected) = self.collected.borrow_mut().as_mut() {
             collected.add(problem);
         }
     }
 
     /// Notes an attribute of which nothing is known because its definition could not be read.
-    pub(super) fn note_lost(&self, attribute: &Arc<str>) {
+    pub(crate) fn note_lost(&self, attribute: &Arc<str>) {
         if let Some(collected) = self.collected.borrow_mut().as_mut() {
             collected.lost_attributes.insert(attribute.clone());
+        }
+    }
+
+    /// Puts others in the place of the attributes that are lost, and gives these.
+    pub(crate) fn exchange_lost(&self, others: BTreeSet<Arc<str>>) -> BTreeSet<Arc<str>> {
+        let mut collected = self.collected.borrow_mut();
+        collected.as_mut().map_or_else(BTreeSet::new, |collected| {
+            std::mem::replace(&mut collected.lost_attributes, others)
+        })
+    }
+
+    /// Notes a class of which more is there than its definition shows: problems that name it are not told.
+    pub(crate) fn note_lost_type(&self, name: &str) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            collected.lost_types.insert(name.to_string());
+        }
+    }
+
+    /// Notes a part of the file that is nobody's but Python's: its problems are not told.
+    pub(crate) fn note_silent(&self, span: &Span) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            collected.silent.push(span.clone());
         }
     }
 
@@ -293,13 +315,17 @@ impl Compiler {
                 span,
             ));
         }
-        let schema = self
-            .compile_stage(function)
-            .map_err(|(stage, error)| match stage {
-                // The call is not begun while the text is read.
-                Stage::Syntax => error,
-                Stage::Body => called_from(error, function, caller),
-            })?;
+        let schema = match (self.compile_stage(function), function.known_schema()) {
+            (Ok(schema), _) => schema,
+            // A check tells what is wrong with it where that is, and goes on with what it is declared to give.
+            (Err((Stage::Body, error)), Some(schema)) if self.is_checking() => {
+                self.note_problem(&error);
+                schema
+            }
+            (Err((Stage::Body, error)), _) => return Err(called_from(error, function, caller)),
+            // The call is not begun while the text is read.
+            (Err((Stage::Syntax, error)), _) => return Err(error),
+        };
         if let Some(class) = &function.class
             && !self.is_inside(class)
             && self.take_named_inside(class)

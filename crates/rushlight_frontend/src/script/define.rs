@@ -406,7 +406,9 @@ fn body(
     );
     emitter.function.declared_return = declared_return;
     if &*def.name.name == "__init__" {
-        emitter.function.initialising = source.class.clone().filter(|c| !c.is_module());
+        // Only a check looks at how modules are made.
+        let class = source.class.clone();
+        emitter.function.initialising = class.filter(|c| !c.is_module() || compiler.is_checking());
     }
     for (i, argument) in arguments.iter().enumerate() {
         let name = Some(&*argument.name).filter(|name| rushlight_ir::is_telling(name));

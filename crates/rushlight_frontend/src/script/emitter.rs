@@ -166,6 +166,12 @@ impl<'c> Emitter<'c> {
         self.compiler.table
     }
 
+    /// Whether this is the `__init__` of a module, which only a check compiles.
+    pub(crate) fn initialises_module(&self) -> bool {
+        let class = self.function.initialising.as_ref();
+        class.is_some_and(|class| class.is_module())
+    }
+
     /// The unit that compiled functions and types go to.
     pub fn unit(&self) -> &'c Arc<Unit> {
         &self.compiler.unit

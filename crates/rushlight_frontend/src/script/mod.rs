@@ -29,7 +29,7 @@ mod variables;
 pub use annotation::{ByResolver, annotation_type};
 pub use class::{
     MethodDef, MethodDefaults, MethodKind, check_methods, declare_class, declare_methods,
-    needed_here,
+    methods_of, needed_here,
 };
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
@@ -40,6 +40,7 @@ pub use matching::{Matched, match_call};
 pub use overload::overload;
 
 pub(crate) use annotation::builtin_type;
+pub(crate) use class::has_decorator;
 pub use compiler::Library;
 pub(crate) use default::value_of;
 pub use define::{check_defaults, literal, signature};

@@ -11,6 +11,7 @@ use super::Emitter;
 use super::environment::Bound;
 use super::{Facts, advice};
 use crate::error::problem;
+use crate::sugared::layers::LIBRARY;
 use crate::{Outcome, Problem};
 use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span};
@@ -31,6 +32,10 @@ pub(super) struct Collected {
     pub facts: Facts,
     /// Attributes that failed statements would have set.
     pub lost_attributes: BTreeSet<Arc<str>>,
+    /// Classes of which more is there than the file shows.
+    pub lost_types: BTreeSet<String>,
+    /// Parts of the file whose problems are not told.
+    pub silent: Vec<Span>,
 }
 
 impl Collected {
@@ -40,6 +45,8 @@ impl Collected {
             problems: Vec::new(),
             facts: Facts::default(),
             lost_attributes: BTreeSet::new(),
+            lost_types: BTreeSet::from([LIBRARY.to_string()]),
+            silent: Vec::new(),
         }
     }
 
@@ -57,14 +64,26 @@ impl Collected {
 
     /// Adds a problem, unless it follows from another or has been told.
     pub fn add(&mut self, problem: &Diagnostic) {
-        let about_lost = problem.code == "no-attribute"
-            && self
-                .lost_attributes
-                .iter()
-                .any(|name| problem.message.contains(&format!("'{name}'")));
+        let message = &problem.message;
+        let lost = self.lost_attributes.iter();
+        let about_lost = match problem.code {
+            "no-attribute" => lost
+                .into_iter()
+                .any(|n| message.contains(&format!("'{n}'"))),
+            "attribute-assignment" => lost
+                .into_iter()
+                .any(|n| message.contains(&format!("attribute: {n}."))),
+            _ => false,
+        };
+        let is_silent = self.lost_types.iter().any(|name| message.contains(&**name))
+            || problem
+                .span
+                .as_ref()
+                .is_some_and(|span| self.silent.iter().any(|part| beside::is_in(span, part)));
         let told = |p: &Diagnostic| p.message == problem.message && p.span == problem.span;
         if problem.code != FOLLOWS
             && !about_lost
+            && !is_silent
             && self.problems.len() < MOST
             && !self.problems.iter().any(told)
         {

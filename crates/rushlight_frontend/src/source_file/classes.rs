@@ -1,6 +1,6 @@
 //! Class definitions of a source file: script classes, enums, NamedTuples, interfaces.
 
-use super::{Binding, Loader, Names, SourceFile, constants};
+use super::{Binding, Loader, Names, SourceFile, constants, dataclass, modules, program};
 use crate::Outcome;
 use crate::error::unsupported;
 use crate::script::{annotation_type, declare, dotted_text};
@@ -41,7 +41,9 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
             name if MODULES.contains(&name) => return Ok(ClassKind::Module),
             // What classes of a package (our own library) inherit from private ones is for Python.
             own if own.starts_with('_') && loader.package.is_some() => {}
-            own if matches!(file.binding(own), Some(Binding::Module)) => {
+            own if matches!(file.binding(own), Some(Binding::Module(_)))
+                || program::is_class_of_modules(own) =>
+            {
                 return Ok(ClassKind::Module);
             }
             _ => {
@@ -56,7 +58,7 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<ClassKind> {
 }
 
 /// The full name of a base or a decorator.
-fn full_name(file: &SourceFile, expr: &Expr) -> String {
+pub(super) fn full_name(file: &SourceFile, expr: &Expr) -> String {
     let dotted = dotted_text(expr).unwrap_or_default();
     file.path_of(&dotted).unwrap_or(dotted)
 }
@@ -65,8 +67,14 @@ fn full_name(file: &SourceFile, expr: &Expr) -> String {
 pub(super) fn is_module(file: &SourceFile, class: &ClassDef, modules: &BTreeSet<Arc<str>>) -> bool {
     class.bases.iter().any(|base| {
         let name = full_name(file, base);
-        MODULES.contains(&&*name) || modules.contains(&*name)
+        MODULES.contains(&&*name) || modules.contains(&*name) || program::is_class_of_modules(&name)
     })
+}
+
+/// Whether a base is the class of all modules, or that of all classes.
+pub(super) fn is_plain_module(file: &SourceFile, base: &Expr) -> bool {
+    let name = full_name(file, base);
+    name == "object" || MODULES.contains(&&*name)
 }
 
 /// The base of a class that no class of a script can have.
@@ -87,9 +95,8 @@ pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
     let qualified = format!("{}.{}", loader.prefix, class.name.name);
     let kind = kind_of(loader, class);
     let is_needed = |needed: &BTreeSet<Arc<str>>| needed.contains(&class.name.name);
-    if matches!(kind, Ok(ClassKind::Script) | Err(_))
-        && !loader.needed.as_ref().is_none_or(is_needed)
-    {
+    let is_needed = loader.needed.as_ref().is_none_or(is_needed);
+    if matches!(kind, Ok(ClassKind::Script) | Err(_)) && !is_needed {
         loader.loaded.set_aside.push(class.name.name.clone());
         return Ok(());
     }
@@ -101,23 +108,51 @@ pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
         };
         constants::evaluate(&loader.file, expr).or_else(|| ty.and_then(computed))
     };
+    // What is wrong with a class is told where it is defined, not where it is named.
+    if kind.is_err() && loader.compiler.is_checking() {
+        loader.bind(&class.name.name, Binding::Elsewhere);
+    }
     let ty = match kind? {
         ClassKind::Script => return script_class(loader, class, &qualified),
         ClassKind::Module => return module(loader, class),
-        ClassKind::Enum => declare::written_enum(&qualified, class, &value_of)?,
+        ClassKind::Enum => declare::written_enum(&qualified, class, &value_of),
         ClassKind::NamedTuple => {
-            declare::written_named_tuple(&qualified, class, &Names(&loader.file), &value_of)?
+            declare::written_named_tuple(&qualified, class, &Names(&loader.file), &value_of)
         }
-        ClassKind::Interface => interface(loader, class, &qualified)?,
+        ClassKind::Interface => interface(loader, class, &qualified),
+    };
+    let ty = match ty {
+        // What nothing needs may be Python's.
+        Err(_) if !is_needed => {
+            loader.loaded.set_aside.push(class.name.name.clone());
+            return Ok(());
+        }
+        ty => ty?,
     };
     loader.compiler.unit.add_type(&qualified, ty.clone());
     loader.bind(&class.name.name, Binding::Type(ty));
     Ok(())
 }
 
-/// A module class, of which a file alone has no instance: it is left out, what no instance could be compiled with is told.
+/// A module class, of which a file alone has no instance: a check looks at what the file shows of it. Elsewhere it is left out, and
+/// what no instance could be compiled with is told.
 fn module(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
-    loader.bind(&class.name.name, Binding::Module);
+    let name = &class.name.name;
+    let is_needed = loader.needed.as_ref().is_none_or(|n| n.contains(name));
+    if loader.looks_into_modules && is_needed {
+        match modules::declare(loader, class) {
+            Ok(methods) => {
+                let checked = (class.name.clone(), methods);
+                loader.loaded.checked_modules.push(checked);
+            }
+            Err(why) => {
+                loader.loaded.set_aside.push(name.clone());
+                loader.loaded.programs.insert(name.clone(), why);
+            }
+        }
+        return Ok(());
+    }
+    loader.bind(name, Binding::Module(None));
     loader.loaded.modules.push(class.name.clone());
     let methods = class
         .body
@@ -209,6 +244,17 @@ fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> O
         .add_type(qualified, Type::Class(ty.clone()));
     loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
     let resolver = loader.file.clone() as _;
+    let made = dataclass::methods(&loader.file, class);
+    if made.is_err() && loader.compiler.is_checking() {
+        loader.bind(&class.name.name, Binding::Elsewhere);
+    }
+    let made = made?;
+    let whole = (!made.is_empty()).then(|| {
+        let mut class = class.clone();
+        class.body.extend(made);
+        class
+    });
+    let class = whole.as_ref().unwrap_or(class);
     crate::script::declare_class(loader.compiler, &ty, class, &resolver, &|_| Ok(Vec::new()))?;
     loader.loaded.classes.push(ty);
     Ok(())

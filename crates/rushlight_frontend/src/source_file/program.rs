@@ -89,7 +89,12 @@ pub(super) fn parts(
 }
 
 /// The names that some definitions of a file need, their own included, by what they and those in turn speak of.
-pub(super) fn needed(module: &Module, roots: impl Iterator<Item = Arc<str>>) -> BTreeSet<Arc<str>> {
+/// What the `__init__` of a class of modules speaks of is Python's, other modules aside.
+pub(super) fn needed(
+    module: &Module,
+    modules: &BTreeSet<Arc<str>>,
+    roots: impl Iterator<Item = Arc<str>>,
+) -> BTreeSet<Arc<str>> {
     let mut spoken: BTreeMap<&str, Vec<&Stmt>> = BTreeMap::new();
     for statement in &module.body {
         let names: Vec<&Arc<str>> = match &statement.kind {
@@ -110,13 +115,24 @@ pub(super) fn needed(module: &Module, roots: impl Iterator<Item = Arc<str>>) -> 
         if !out.insert(name.clone()) {
             continue;
         }
-        for statement in spoken.get(&*name).into_iter().flatten() {
+        let is_init = |statement: &Stmt| match &statement.kind {
+            StmtKind::Def(def) => &*def.name.name == "__init__",
+            _ => false,
+        };
+        let all = spoken.get(&*name).into_iter().flatten();
+        let parts = all.flat_map(|statement| match &statement.kind {
+            StmtKind::Class(class) if modules.contains(&name) => class.body.iter().collect(),
+            _ => vec![*statement],
+        });
+        for statement in parts {
+            let of_modules = is_init(statement) && modules.contains(&name);
             statement.walk(&mut |inner| {
                 for expr in inner.expressions() {
                     expr.walk(&mut |part| match &part.kind {
+                        ExprKind::Name(other) if of_modules && !modules.contains(other) => {}
                         ExprKind::Name(other) => pending.push(other.clone()),
                         // A type may be named by its text.
-                        ExprKind::Constant(Constant::Str(text)) => {
+                        ExprKind::Constant(Constant::Str(text)) if !of_modules => {
                             let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
                             let known = words.filter(|word| spoken.contains_key(word));
                             pending.extend(known.map(Arc::from));
@@ -153,7 +169,7 @@ fn decorators(module: &Module) -> BTreeSet<Arc<str>> {
 }
 
 /// What makes a function part of the program.
-fn why(file: &SourceFile, def: &Def, modules: &BTreeSet<Arc<str>>) -> Option<String> {
+pub(super) fn why(file: &SourceFile, def: &Def, modules: &BTreeSet<Arc<str>>) -> Option<String> {
     let untyped = |name: &str| {
         let params = &def.params.0;
         def.signature.is_none()
@@ -165,7 +181,8 @@ fn why(file: &SourceFile, def: &Def, modules: &BTreeSet<Arc<str>>) -> Option<Str
             })
     };
     let mut why = None;
-    each_expression(def, &mut |expr| {
+    let annotations = def.params.0.iter().filter_map(|p| p.annotation.as_ref());
+    let mut visit = |expr: &Expr| {
         if why.is_some() {
             return;
         }
@@ -176,16 +193,34 @@ fn why(file: &SourceFile, def: &Def, modules: &BTreeSet<Arc<str>>) -> Option<Str
                 Some(name) if untyped(name) => Some(format!("calls its argument {name}")),
                 _ => None,
             },
+            ExprKind::Name(name) if modules.contains(name) => {
+                Some(format!("deals with the module {name}"))
+            }
             ExprKind::Attribute { .. } | ExprKind::Name(_) => dotted_text(expr)
                 .and_then(|dotted| file.path_of(&dotted))
                 .and_then(|path| {
+                    if is_class_of_modules(&path) {
+                        return Some("deals with modules".to_string());
+                    }
                     let (_, what) = PROGRAMS.iter().find(|(known, _)| is_below(&path, known))?;
                     Some(what.to_string())
                 }),
             _ => None,
         };
-    });
+    };
+    for annotation in annotations.chain(&def.returns) {
+        annotation.walk(&mut visit);
+    }
+    each_expression(def, &mut visit);
     why
+}
+
+/// Whether a path is that of a class in `torch.nn`.
+pub(super) fn is_class_of_modules(path: &str) -> bool {
+    let name = path.strip_prefix("torch.nn.");
+    name.is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_uppercase()) && name != "Parameter"
+    })
 }
 
 fn is_below(path: &str, known: &str) -> bool {

@@ -14,6 +14,7 @@ pub mod forms;
 pub mod function;
 pub mod globals;
 pub mod iterable;
+pub(crate) mod layers;
 pub mod legacy;
 pub(crate) mod local;
 pub mod members;

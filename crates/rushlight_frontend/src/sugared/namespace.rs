@@ -224,6 +224,11 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     if let Some(inner) = Namespace::at(path) {
         return Ok(Some(inner));
     }
+    if emitter.initialises_module()
+        && let Some(maker) = super::layers::Maker::of_library(path)
+    {
+        return Ok(Some(maker));
+    }
     if let Some(form) = forms::torch(path) {
         return Ok(Some(form));
     }

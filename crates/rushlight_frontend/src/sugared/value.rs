@@ -406,8 +406,14 @@ pub(super) fn call(
         Type::Function(function) => {
             super::function::call_value(emitter, value, &function, arguments, span)
         }
-        Type::Class(_) => {
-            attribute(emitter, value, "__call__", span)?.call(emitter, arguments, span)
+        Type::Class(class) => {
+            let is_module = class.is_module() && class.method("__call__").is_none();
+            let name = if is_module { "forward" } else { "__call__" };
+            let method = attribute(emitter, value, name, span)?;
+            if let Sugared::Special(method) = &method {
+                method.prepare(emitter, span)?;
+            }
+            method.call(emitter, arguments, span)
         }
         Type::Interface(interface) => {
             let name = if interface.method("__call__").is_some() {

@@ -12,8 +12,7 @@ use lsp_types::{
 };
 use rushlight::frontend::script::Known;
 use rushlight::frontend::sugared::members::{self, Member};
-use rushlight::syntax::tree::StmtKind;
-use rushlight::{Source, Type};
+use rushlight::{Checked, Type};
 use std::collections::BTreeMap;
 
 /// What stands in the place of a name that is not written yet.
@@ -44,22 +43,9 @@ fn behind_dot(document: &Document, dot: usize, offset: usize) -> Vec<CompletionI
     let text = document.text();
     let rest = text[offset..].trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
     let whole = format!("{}.{MISSING}{rest}", &text[..dot]);
-    let source = Source::new(document.source.name(), whole);
-    let around = document.definition_around(dot as u32);
-    let name = around.and_then(|statement| match &statement.kind {
-        StmtKind::Def(def) => Some(def.name.name.to_string()),
-        StmtKind::Class(class) => Some(class.name.name.to_string()),
-        _ => None,
-    });
-    let checked = rushlight::check_only(&source, name.into_iter().collect());
-    let end = dot as u32;
-    let ends_there = checked.facts.places().filter(|(range, _)| range.end == end);
-    // Of `x` and `y.x`, the longer is what stands before the dot.
-    let known = ends_there
-        .filter_map(|(range, fact)| Some((range.end - range.start, fact.known.as_ref()?)))
-        .max_by_key(|(length, _)| *length);
+    let checked = document.checked_with(whole, dot as u32);
     let table = rushlight::table();
-    let members = match known.map(|(_, known)| known) {
+    let members = match known_before(&checked, dot as u32) {
         Some(Known::Value(ty)) => members::of_type(table, ty),
         Some(Known::Type(Type::Enum(ty))) => members::of_enum(ty),
         Some(Known::Module(path)) => in_module(path),
@@ -69,6 +55,15 @@ fn behind_dot(document: &Document, dot: usize, offset: usize) -> Vec<CompletionI
         .into_iter()
         .map(|(name, member)| item(name, &member))
         .collect()
+}
+
+/// What ends at a byte. Of `x` and `y.x`, the longer is what stands there.
+pub(super) fn known_before(checked: &Checked, end: u32) -> Option<&Known> {
+    let ends_there = checked.facts.places().filter(|(range, _)| range.end == end);
+    let known = ends_there
+        .filter_map(|(range, fact)| Some((range.end - range.start, fact.known.as_ref()?)))
+        .max_by_key(|(length, _)| *length);
+    known.map(|(_, known)| known)
 }
 
 fn in_module(path: &str) -> BTreeMap<String, Member> {

@@ -60,7 +60,8 @@ impl Folds {
             return None;
         };
         match prim {
-            Prim::Constant => Some(plain(match node.attr("value") {
+            // A function stands under its name.
+            Prim::Constant => Some(plain(match node.attr("value").or(node.attr("name")) {
                 Some(Attr::Value(value)) => constant(value),
                 _ => "None".into(),
             })),

@@ -1,6 +1,6 @@
 //! Values that are written to: who uses a list after `append` takes it from there, not from where it was made.
 
-use rushlight::ir::{BlockId, Graph, NodeId, ValueId};
+use rushlight::ir::{BlockId, Graph, NodeId, Prim, ValueId};
 use std::collections::HashMap;
 
 /// Where in the program a value is used.
@@ -121,7 +121,18 @@ fn written(graph: &Graph, id: NodeId) -> Vec<ValueId> {
 
 /// Whether a value goes only to operators that leave it as it is.
 pub fn stays(graph: &Graph, value: ValueId) -> bool {
-    graph.value(value).uses().iter().all(|used| {
+    let uses = graph.value(value).uses();
+    let is_call = |node: NodeId| {
+        let node = graph.node(node);
+        node.is(Prim::CallFunction) || node.is(Prim::CallMethod)
+    };
+    // What only one call is given, nobody else sees.
+    if let [only] = uses
+        && is_call(only.node)
+    {
+        return true;
+    }
+    uses.iter().all(|used| {
         let operator = graph.node(used.node).operator();
         let argument = operator.and_then(|op| op.schema().arguments.get(used.index as usize));
         argument.is_some_and(|argument| argument.alias.is_none())

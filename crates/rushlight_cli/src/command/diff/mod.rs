@@ -102,6 +102,21 @@ impl Text<'_> {
 
     fn show(&self, changes: &Changes, out: &mut dyn Write) -> Done {
         let is_wanted = |part| self.options.only.is_empty() || self.options.only.contains(&part);
+        let found = [
+            (Part::Code, changes.code.is_empty()),
+            (Part::Operators, changes.operators.is_empty()),
+            (Part::Attributes, changes.attributes.is_empty()),
+            (Part::Weights, changes.weights.is_empty()),
+        ];
+        if found
+            .iter()
+            .all(|(part, is_empty)| !is_wanted(*part) || *is_empty)
+        {
+            writeln!(
+                out,
+                "nothing of this differs; other things do (without --only)"
+            )?;
+        }
         if is_wanted(Part::Code) {
             for code in &changes.code {
                 self.code(code, out)?;

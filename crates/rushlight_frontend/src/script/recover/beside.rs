@@ -80,7 +80,7 @@ fn behind<'e>(emitter: &mut Emitter<'_>, all: &[&'e Expr], problem: &Diagnostic)
     out
 }
 
-fn is_in(inner: &Span, outer: &Span) -> bool {
+pub(super) fn is_in(inner: &Span, outer: &Span) -> bool {
     let (small, large) = (inner.extent(), outer.extent());
     inner.source().is_of_file(outer.source())
         && large.start <= small.start

@@ -1,0 +1,270 @@
+//! Classes of modules in a check: their methods, with the attributes that `__init__` shows.
+//!
+//! Modules are compiled from instances, which a source file alone does not have. In a check, `__init__` is compiled as that
+//! of a script class is, with what it makes modules of standing for itself (`sugared/layers.rs`). Whatever of it is Python
+//! is passed over in silence; attributes of which nothing is known then are lost, and no problem with them is told.
+
+use super::{Binding, Loader, Names, classes, program};
+use crate::FunctionSource;
+use crate::script::{self, MethodDef, annotation_type, dotted_text, literal};
+use rushlight_ir::Function;
+use rushlight_syntax::tree::{ClassDef, Constant, Def, Expr, ExprKind, ParamKind, Stmt, StmtKind};
+use rushlight_types::{AttributeKind, ClassType, Type};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What modules have besides what they are given, for Python alone.
+const OF_ALL: &[&str] = &[
+    "parameters",
+    "named_parameters",
+    "buffers",
+    "named_buffers",
+    "children",
+    "named_children",
+    "modules",
+    "named_modules",
+    "apply",
+];
+
+/// A class of modules of the file that is checked.
+pub(super) struct ModuleClass {
+    pub ty: Arc<ClassType>,
+    methods: Vec<MethodDef>,
+}
+
+/// Declares a class of modules. Gives the methods that are compiled, or why it is none for scripts.
+pub(super) fn declare(
+    loader: &mut Loader<'_>,
+    class: &ClassDef,
+) -> Result<Vec<Arc<Function>>, String> {
+    let name = &class.name.name;
+    let qualified = format!("{}.{name}", loader.prefix);
+    let ty = ClassType::new(&qualified, true);
+    let compiler = loader.compiler;
+    compiler.unit.add_type(&qualified, Type::Class(ty.clone()));
+    ty.add_attribute("training", Type::Bool, AttributeKind::Plain);
+    let mut methods = script::methods_of(class);
+    for base in &class.bases {
+        let known = dotted_text(base).and_then(|name| loader.file.binding(&name));
+        match known {
+            Some(Binding::Module(Some(base))) => {
+                for attribute in base.ty.attributes() {
+                    ty.add_attribute(&attribute.name, attribute.ty, attribute.kind);
+                }
+                let inherited = base.methods.iter().filter(|m| !has(&methods, m));
+                let inherited: Vec<MethodDef> = inherited.cloned().collect();
+                methods.extend(inherited);
+            }
+            _ if classes::is_plain_module(&loader.file, base) => {}
+            _ => compiler.note_lost_type(&qualified),
+        }
+    }
+    let open = Rc::new(ModuleClass {
+        ty: ty.clone(),
+        methods: methods.clone(),
+    });
+    loader.bind(name, Binding::Module(Some(open)));
+    OF_ALL
+        .iter()
+        .for_each(|n| compiler.note_lost(&Arc::from(*n)));
+    body(loader, class, &ty);
+    let roots: BTreeSet<Arc<str>> = methods
+        .iter()
+        .filter(|m| &*m.def.name.name == "forward" || decorated(&m.def, &["export"]))
+        .map(|m| m.def.name.name.clone())
+        .collect();
+    for method in &methods {
+        if roots.contains(&method.def.name.name)
+            && let Some(why) = program::why(&loader.file, &method.def, &loader.module_names)
+        {
+            return Err(why);
+        }
+    }
+    for method in &methods {
+        attributes(loader, &method.def, &ty, &roots);
+    }
+    if let Some(init) = methods.iter().find(|m| &*m.def.name.name == "__init__") {
+        initialise(loader, &init.def, &ty);
+    }
+    let resolver: Rc<dyn crate::Resolver> = loader.file.clone();
+    methods.retain(|method| &*method.def.name.name != "__init__");
+    for method in &methods {
+        if decorated(&method.def, &["ignore", "_overload_method"]) {
+            let source = source(loader, method.def.clone(), &ty);
+            match script::signature(compiler, &method.def.name.name, &source) {
+                Ok(schema) if decorated(&method.def, &["ignore"]) => {
+                    ty.add_method(&method.def.name.name, Some(Arc::new(schema)));
+                }
+                _ => compiler.note_lost(&method.def.name.name),
+            }
+        }
+    }
+    methods.retain(|m| !decorated(&m.def, &["ignore", "_overload_method"]));
+    let declared = script::declare_methods(compiler, &ty, &methods, &resolver, &|_| Ok(Vec::new()));
+    if let Err(problem) = declared {
+        compiler.note_problem(&problem);
+    }
+    let functions = roots.iter().filter_map(|n| compiler.unit.method(&ty, n));
+    Ok(functions.collect())
+}
+
+fn has(methods: &[MethodDef], other: &MethodDef) -> bool {
+    methods
+        .iter()
+        .any(|m| m.def.name.name == other.def.name.name && m.kind == other.kind)
+}
+
+fn decorated(def: &Def, names: &[&str]) -> bool {
+    names.iter().any(|name| script::has_decorator(def, name))
+}
+
+/// What the body of a class says of attributes.
+fn body(loader: &Loader<'_>, class: &ClassDef, ty: &ClassType) {
+    for statement in &class.body {
+        match &statement.kind {
+            StmtKind::AnnAssign {
+                target, annotation, ..
+            } => {
+                if let (Some(name), Ok(known)) = (
+                    target.as_name(),
+                    annotation_type(annotation, &Names(&loader.file)),
+                ) {
+                    ty.add_attribute(name, known, AttributeKind::Plain);
+                }
+            }
+            StmtKind::Assign(assign) => {
+                for target in &assign.targets {
+                    match (target.as_name(), literal(&assign.value)) {
+                        (Some(name), Some(value)) => ty.add_constant(name, value),
+                        (Some(name), None) => loader.compiler.note_lost(name),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Attributes that calls and other methods than `__init__` make.
+fn attributes(loader: &Loader<'_>, def: &Def, ty: &ClassType, roots: &BTreeSet<Arc<str>>) {
+    let Some(own) = def.params.0.first().map(|p| p.name.name.clone()) else {
+        return;
+    };
+    let is_own = |expr: &Expr| expr.as_name() == Some(&own);
+    let compiler = loader.compiler;
+    let is_compiled = roots.contains(&def.name.name) || &*def.name.name == "__init__";
+    let visit = |statement: &Stmt| {
+        if !is_compiled {
+            for place in statement.targets().into_iter().flat_map(Expr::places) {
+                if let ExprKind::Attribute { value, attr } = &place.kind
+                    && is_own(value)
+                {
+                    compiler.note_lost(&attr.name);
+                }
+            }
+        }
+        for expr in statement.expressions() {
+            expr.walk(&mut |part| match &part.kind {
+                ExprKind::Name(name) if matches!(&**name, "setattr" | "exec") => {
+                    compiler.note_lost_type(ty.name());
+                }
+                ExprKind::Attribute { value, attr }
+                    if is_own(value) && &*attr.name == "__dict__" =>
+                {
+                    compiler.note_lost_type(ty.name());
+                }
+                ExprKind::Call(call) => {
+                    let ExprKind::Attribute { value, attr } = &call.func.kind else {
+                        return;
+                    };
+                    if !is_own(value) {
+                        return;
+                    }
+                    let is_tensor = match &*attr.name {
+                        "register_buffer" | "register_parameter" => call
+                            .args
+                            .get(1)
+                            .is_some_and(|v| !matches!(v.kind, ExprKind::Constant(Constant::None))),
+                        "add_module" | "register_module" => false,
+                        _ => return,
+                    };
+                    match call.args.first().map(|name| &name.kind) {
+                        Some(ExprKind::Constant(Constant::Str(name))) if is_tensor => {
+                            ty.add_attribute(name, Type::TENSOR, AttributeKind::Plain);
+                        }
+                        Some(ExprKind::Constant(Constant::Str(name))) => {
+                            compiler.note_lost(&Arc::from(&**name));
+                        }
+                        _ => compiler.note_lost_type(ty.name()),
+                    }
+                }
+                _ => {}
+            });
+        }
+    };
+    def.body
+        .iter()
+        .for_each(|statement| statement.walk(&mut |inner| visit(inner)));
+}
+
+/// Compiles `__init__` in silence, as far as it goes.
+fn initialise(loader: &Loader<'_>, init: &Def, ty: &Arc<ClassType>) {
+    let compiler = loader.compiler;
+    let mut def = init.clone();
+    let mut known = Vec::new();
+    let mut is_first = true;
+    def.params.0.retain_mut(|param| {
+        if std::mem::take(&mut is_first) {
+            return true;
+        }
+        if matches!(param.kind, ParamKind::VarArgs | ParamKind::VarKeywords) {
+            return false;
+        }
+        param.kind = ParamKind::Normal;
+        let default = param.default.take();
+        match &param.annotation {
+            // What may be of several types is of one in every instance.
+            Some(annotation) => annotation_type(annotation, &Names(&loader.file))
+                .is_ok_and(|ty| !matches!(ty, Type::Optional(_) | Type::Union(_) | Type::Any)),
+            None => {
+                let default = default
+                    .as_ref()
+                    .and_then(literal)
+                    .map(|value| value.type_of());
+                let plain = default
+                    .filter(|ty| matches!(ty, Type::Int | Type::Float | Type::Bool | Type::Str));
+                let is_known = plain.is_some();
+                known.extend(plain.map(|ty| (param.name.name.clone(), ty)));
+                is_known
+            }
+        }
+    });
+    def.signature = None;
+    def.returns = None;
+    compiler.note_silent(&init.span);
+    let source = FunctionSource {
+        parameter_types: known,
+        ..source(loader, def, ty)
+    };
+    let function = compiler.declare(&format!("{}.__init__", ty.name()), source);
+    let outside = compiler.exchange_lost(BTreeSet::new());
+    // Most of it is Python: what could be compiled has left its attributes.
+    let _ = compiler.compile(&function);
+    let mut lost = compiler.exchange_lost(outside);
+    lost.iter().for_each(|name| ty.remove_attribute(name));
+    while let Some(name) = lost.pop_first() {
+        compiler.note_lost(&name);
+    }
+}
+
+fn source(loader: &Loader<'_>, def: Def, ty: &Arc<ClassType>) -> FunctionSource {
+    FunctionSource {
+        def: Rc::new(def),
+        resolver: loader.file.clone(),
+        class: Some(ty.clone()),
+        defaults: Vec::new(),
+        parameter_types: Vec::new(),
+    }
+}
