@@ -49,6 +49,12 @@ def _shown(self):
     return f"<built-in function {name}>"
 
 
+def _no_signature(self):
+    """Raises, as for all functions that are not written in Python: ``inspect.signature`` asks."""
+    raise ValueError(f"no signature found for builtin {self!r}")
+
+
+_rushlight.Builtin.__signature__ = property(_no_signature)
 _rushlight.Builtin.__repr__ = _shown
 _rushlight.Builtin.__str__ = lambda self: self.path.removeprefix("torch.ops.") if self.path.startswith("torch.ops.") else _shown(self)
 
