@@ -173,8 +173,10 @@ def __getattr__(name):
         if found is None:
             raise AttributeError(f"module 'torch' has no attribute '{name}'")
         return found
+    from ._methods_only import NAMES
+
     operator = "aten::" + name
-    if not _rushlight.has_operator(operator):
+    if name in NAMES or not _rushlight.has_operator(operator):
         raise AttributeError(f"module 'torch' has no attribute '{name}'")
     # Kept, so that the next look-up need not come here.
     found = globals()[name] = _rushlight.Builtin(operator, "torch." + name)

@@ -67,8 +67,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
             raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
         over = dims if dims is not None else [i for i in range(input.dim())]
         if out is not None:
-            return torch.linalg_matrix_norm(input, p, over, keepdim, dtype=dtype, out=out)
-        return torch.linalg_matrix_norm(input, p, over, keepdim, dtype=dtype)
+            return torch.linalg.matrix_norm(input, p, over, keepdim, dtype=dtype, out=out)
+        return torch.linalg.matrix_norm(input, p, over, keepdim, dtype=dtype)
     else:
         return _vector_norm(input, 2 if p is None else p, dims, keepdim, out, dtype)
 
@@ -100,8 +100,8 @@ def _vector_norm(
     dtype: Optional[int],
 ) -> Tensor:
     if out is not None:
-        return torch.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype, out=out)
-    return torch.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype)
+        return torch.linalg.vector_norm(input, order, dims, keepdim, dtype=dtype, out=out)
+    return torch.linalg.vector_norm(input, order, dims, keepdim, dtype=dtype)
 
 
 def cdist(

@@ -37,6 +37,8 @@ def _assert(condition, message):
 
 def numel(input):
     """The number of elements."""
+    if not isinstance(input, _rushlight.Tensor):
+        raise TypeError(f"numel(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     return input.numel()
 
 

@@ -309,11 +309,17 @@ def public_names(names, modules, look_up):
 
 def names_of(namespace, tables):
     """The names that ``dir(torch)`` lists: those of the module, of what it loads when asked, and of operators on tensors."""
+    from ._methods_only import NAMES
+
     operators = (name.removeprefix("aten::") for name in _rushlight.operator_names() if name.startswith("aten::"))
     plain = {
         name
         for name in operators
-        if name[0].islower() and name not in _OF_CONTAINERS and not name.startswith(_ELSEWHERE) and any("Tensor" in str(schema) for schema in _rushlight.schemas_of("aten::" + name))
+        if name[0].islower()
+        and not name.startswith(_ELSEWHERE)
+        and name not in _OF_CONTAINERS
+        and name not in NAMES
+        and any("Tensor" in str(schema) for schema in _rushlight.schemas_of("aten::" + name))
     }
     types = {name for name, value in globals().items() if name[0].isupper() and isinstance(value, type)}
     return sorted({*namespace, *tables, *_FOUND, *plain, *types})

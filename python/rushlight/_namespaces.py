@@ -49,6 +49,26 @@ def _shown(self):
     return f"<built-in function {name}>"
 
 
+# The parameters of functions that the reference has in Python.
+_PARAMETERS = {
+    **dict.fromkeys(("atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod"), lambda *tensors: None),
+    "chain_matmul": lambda *matrices, out=None: None,
+    "einsum": lambda *args: None,
+    "meshgrid": lambda *tensors, indexing=None: None,
+}
+
+
+def _signature(self):
+    """What ``inspect.signature`` is told: functions that the reference does not have in Python have none."""
+    function = _PARAMETERS.get(self.path.removeprefix("torch."))
+    if function is None:
+        raise ValueError(f"no signature found for builtin {self!r}")
+    import inspect
+
+    return inspect.signature(function)
+
+
+_rushlight.Builtin.__signature__ = property(_signature)
 _rushlight.Builtin.__repr__ = _shown
 _rushlight.Builtin.__str__ = lambda self: self.path.removeprefix("torch.ops.") if self.path.startswith("torch.ops.") else _shown(self)
 

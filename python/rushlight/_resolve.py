@@ -164,6 +164,20 @@ class ModuleClassScope(Scope):
         return None
 
 
+class ClassScope(Scope):
+    """The names that the methods of a class see. Annotations mean the class by its own name, whatever that is outside."""
+
+    plain = False
+
+    def __init__(self, cls, names, outer):
+        super().__init__(names, outer)
+        self.cls = cls
+
+    def lookup_type(self, name):
+        """As for other scopes, but for the class itself."""
+        return describe_type(self.cls) if name == self.cls.__name__ else super().lookup_type(name)
+
+
 class FunctionScope(Scope):
     """The names that a function sees outside itself: free variables, then globals."""
 
@@ -266,7 +280,7 @@ def _class_scope(cls, functions, outer=None):
         for name, hint in _named_by_hints(function).items():
             names.setdefault(name, hint)
     names.setdefault(cls.__name__, cls)
-    return Scope(names, outer)
+    return ClassScope(cls, names, outer)
 
 
 def _method_info(kind, name, function):

@@ -83,6 +83,8 @@ _set = Tensor.set_
 
 def _set_(self, *args, **kwargs):
     """Shows the memory of a tensor or a storage, of these sizes and strides from this element on; without arguments none."""
+    if self.requires_grad and self.is_leaf and _rushlight.is_grad_enabled():
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     source = args[0] if args else kwargs.get("source")
     if source is None or isinstance(source, Tensor):
         return _set(self, *args, **kwargs)
@@ -95,6 +97,11 @@ def _set_(self, *args, **kwargs):
 
 
 Tensor.set_ = _set_
+
+
+def _cuda(self, device=None, non_blocking=False, *, memory_format=None):
+    """Refused: there is no GPU here."""
+    return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
 
 
 def _new(self, *args, **kwargs):
@@ -144,9 +151,9 @@ def _mapped(self, method, others, callable):
     return _filled(self, made)
 
 
-Tensor.new, Tensor.apply_, Tensor.map_, Tensor.map2_ = _new, _apply_, _map_, _map2_
+Tensor.new, Tensor.apply_, Tensor.map_, Tensor.map2_, Tensor.cuda = _new, _apply_, _map_, _map2_, _cuda
 for _method, _name in (
-    (_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_map2_, "map2_"),
+    (_new, "new"), (_cuda, "cuda"), (_apply_, "apply_"), (_map_, "map_"), (_map2_, "map2_"),
     (_share_memory_, "share_memory_"), (_untyped_storage, "untyped_storage"),
     (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"), (_dlpack_device, "__dlpack_device__"),
 ):  # fmt: skip

@@ -18,7 +18,7 @@ def _different(
     """The different values; where each element went, and how often each occurs, where that is asked for."""
     if dim is None:
         return torch._unique2(input, sorted, return_inverse, return_counts)
-    return torch.unique_dim(input, dim, sorted, return_inverse, return_counts)
+    return torch._VF.unique_dim(input, dim, sorted, return_inverse, return_counts)
 
 
 def _return_output(

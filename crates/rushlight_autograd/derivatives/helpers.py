@@ -196,8 +196,9 @@ def elu_curve(grad: Tensor, alpha: number, scale: number, input_scale: number, i
     return torch.where(x < 0, grad * (alpha * scale * input_scale * input_scale) * torch.exp(x * input_scale), 0.0)
 
 
-def glu_grad(grad: Tensor, x: Tensor, dim: int) -> Tensor:
-    a, b = torch.chunk(x, 2, dim)
+def glu_grad(narrow: Tensor, x: Tensor, dim: int) -> Tensor:
+    grad = widened(narrow)
+    a, b = torch.chunk(widened(x), 2, dim)
     s = torch.sigmoid(b)
     return torch.cat([grad * s, grad * a * s * (1 - s)], dim)
 

@@ -231,27 +231,42 @@ def native_batch_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[
     return torch._native_batch_norm_legit_no_training(x, weight, bias, mean, var, momentum, eps)
 
 
+def widened(x: Tensor) -> Tensor:
+    """The tensor in a precision in which sums may be made."""
+    return x.to(torch.float32) if x.dtype == torch.bfloat16 or x.dtype == torch.float16 else x
+
+
+def widened_weight(x: Optional[Tensor]) -> Optional[Tensor]:
+    return None if x is None else widened(x)
+
+
+def as_kept(value: Tensor, x: Tensor, weight: Optional[Tensor]) -> Tensor:
+    """Statistics with the precision in which the operator keeps them: that of its weight, or of its input."""
+    like = x if weight is None else weight
+    return value.to(like.dtype).to(value.dtype)
+
+
 def channels(value: Tensor, rank: int) -> Tensor:
     return value.reshape([1, -1] + [1] * (rank - 2))
 
 
-def batch_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], invstd: Tensor, training: bool, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+def batch_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], invstd: Tensor, training: bool, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
     if not training:
         # The running statistics are not kept: in training the call itself changes them.
         raise RuntimeError("_native_batch_norm_legit has gradients in training alone; native_batch_norm has both")
+    grad, x, weight = widened(narrow_grad), widened(narrow_x), widened_weight(narrow_weight)
     rank = x.dim()
     dims = [0] + [d + 2 for d in range(rank - 2)]
     n = max(x.numel() // max(x.size(1), 1), 1)
-    center = x - torch.mean(x, dims, True)
-    scale = channels(invstd, rank)
+    center = x - as_kept(torch.mean(x, dims, True), narrow_x, narrow_weight)
+    scale = channels(widened(invstd), rank)
     if torch.is_grad_enabled():
         # Gradients of this need how the scale comes about.
         scale = torch.rsqrt(torch.mean(center * center, dims, True) + eps)
     normal = center * scale
     gb = grad.sum(dims)
     gw = (grad * normal).sum(dims)
-    wide = grad if weight is None else grad * channels(weight, rank)
-    gx = wide
+    gx = grad if weight is None else grad * channels(weight, rank)
     if needs[0]:
         a = gb / n
         b = gw / n
@@ -260,11 +275,12 @@ def batch_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], invstd: T
     return gx, gw, gb
 
 
-def fixed_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], mean: Tensor, var: Tensor, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+def fixed_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], mean: Tensor, var: Tensor, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    grad, x, weight = widened(narrow_grad), widened(narrow_x), widened_weight(narrow_weight)
     rank = x.dim()
     dims = [0] + [d + 2 for d in range(rank - 2)]
-    scale = channels(torch.rsqrt(var + eps), rank)
-    gw = (grad * ((x - channels(mean, rank)) * scale)).sum(dims)
+    scale = channels(torch.rsqrt(widened(var) + eps), rank)
+    gw = (grad * ((x - channels(widened(mean), rank)) * scale)).sum(dims)
     gx = grad * scale if weight is None else grad * (scale * channels(weight, rank))
     return gx, gw, grad.sum(dims)
 
@@ -283,13 +299,14 @@ def instance_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tens
     return out.view(x.size())
 
 
-def layer_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], shape: List[int], eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+def layer_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], shape: List[int], eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    grad, x, weight = widened(narrow_grad), widened(narrow_x), widened_weight(narrow_weight)
     k = len(shape)
     dims = [d - k for d in range(k)]
     outer = [d for d in range(x.dim() - k)]
     center = x - torch.mean(x, dims, True)
-    scale = torch.rsqrt(torch.mean(center * center, dims, True) + eps)
-    normal = center * scale
+    scale = as_kept(torch.rsqrt(torch.mean(center * center, dims, True) + eps), narrow_x, narrow_weight)
+    normal = (x - as_kept(torch.mean(x, dims, True), narrow_x, narrow_weight)) * scale
     gw, gb = grad, grad
     if needs[1]:
         gw = grad * normal
@@ -298,22 +315,25 @@ def layer_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], shape: Li
         gb = grad.sum(outer) if len(outer) > 0 else grad
     gx = grad
     if needs[0]:
-        wide = grad if weight is None else grad * weight
-        gx = (wide - torch.mean(wide, dims, True) - normal * torch.mean(wide * normal, dims, True)) * scale
+        weighed = grad if weight is None else grad * weight
+        gx = (weighed - torch.mean(weighed, dims, True) - normal * torch.mean(weighed * normal, dims, True)) * scale
     return gx, gw, gb
 
 
-def group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tensor:
+def group_norm_parts(narrow_x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tensor:
+    x = widened(narrow_x)
     out = x
     if x.numel() > 0:
         flat = x.reshape([x.size(0), groups, -1])
-        center = flat - torch.mean(flat, [2], True)
-        out = (center * torch.rsqrt(torch.mean(center * center, [2], True) + eps)).reshape(x.size())
+        mean = torch.mean(flat, [2], True)
+        scale = torch.rsqrt(torch.mean((flat - mean).square(), [2], True) + eps)
+        center = flat - as_kept(mean, narrow_x, weight)
+        out = (center * as_kept(scale, narrow_x, weight)).reshape(x.size())
     if weight is not None:
-        out = out * channels(weight, x.dim())
+        out = out * channels(widened(weight), x.dim())
     if bias is not None:
-        out = out + channels(bias, x.dim())
-    return out
+        out = out + channels(widened(bias), x.dim())
+    return out.to(narrow_x.dtype)
 
 
 def native_group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
@@ -323,11 +343,18 @@ def native_group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[
     return group_norm_parts(x, weight, bias, groups, eps), mean, inverse
 
 
-def rms_norm_parts(x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tensor:
+def fused_rms_norm_parts(narrow_x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tuple[Tensor, Tensor]:
+    x = widened(narrow_x)
     dims = [d - len(shape) for d in range(len(shape))]
     small = eps if eps is not None else (2.220446049250313e-16 if x.dtype == torch.float64 else 1.1920928955078125e-07)
-    out = x * torch.rsqrt(torch.mean(x * x, dims, True) + small)
-    return out if weight is None else out * weight
+    scale = torch.rsqrt(torch.mean(x * x, dims, True) + small)
+    out = x * scale
+    out = out if weight is None else out * weight
+    return out.to(narrow_x.dtype), scale
+
+
+def rms_norm_parts(x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tensor:
+    return fused_rms_norm_parts(x, shape, weight, eps)[0]
 
 
 def weight_norm_size(v: Tensor, dim: int) -> Tensor:

@@ -155,60 +155,66 @@ def take_along_parts(x: Tensor, index: Tensor, dim: Optional[int]) -> Tensor:
     return x.expand(left).gather(d, index.expand(right))
 
 
-def scatter_reduce_parts(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool) -> Tensor:
+def scatter_reduce_grad(grad: Tensor, x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool) -> Tuple[Tensor, Tensor]:
     if x.dim() == 0:
-        x, index, src = x.reshape(1), index.reshape(1), src.reshape(1)
-        return scatter_reduce_rows(x, dim, index, src, reduce, include_self).reshape([])
-    return scatter_reduce_rows(x, dim, index, src, reduce, include_self)
+        gx, gs = scattered_grad(grad.reshape(1), x.reshape(1), 0, index.reshape(1), src.reshape(1), reduce, include_self)
+        return gx.reshape([]), gs.reshape(src.size())
+    return scattered_grad(grad, x, dim, index, src, reduce, include_self)
 
 
-def index_reduce_parts(x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Tensor:
+def index_reduce_grad(grad: Tensor, x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Tuple[Tensor, Tensor]:
     if x.dim() == 0:
-        return scatter_reduce_rows(x.reshape(1), 0, index.reshape(1), source.reshape(1), reduce, include_self).reshape([])
+        gx, gs = scattered_grad(grad.reshape(1), x.reshape(1), 0, index.reshape(1), source.reshape(1), reduce, include_self)
+        return gx.reshape([]), gs.reshape(source.size())
     sizes = [1] * x.dim()
     sizes[dim] = -1
     places = index.to(torch.long).reshape(sizes).expand(source.size())
-    return scatter_reduce_rows(x, dim, places, source, reduce, include_self)
+    return scattered_grad(grad, x, dim, places, source, reduce, include_self)
 
 
-def scatter_product(base: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """A sum with the gradients of the product: each number times the product of all others."""
-    own, theirs = base.detach(), src.detach()
-    own_zero, their_zero = own == 0, theirs == 0
-    own_full, their_full = own.masked_fill(own_zero, 1), theirs.masked_fill(their_zero, 1)
+def product_slopes(base: Tensor, dim: int, index: Tensor, src: Tensor) -> Tuple[Tensor, Tensor]:
+    """For each number the product of all others that are multiplied with it."""
+    own_zero, their_zero = base == 0, src == 0
+    own_full, their_full = base.masked_fill(own_zero, 1), src.masked_fill(their_zero, 1)
     product = torch.scatter_reduce(own_full, dim, index, their_full, "prod", include_self=True)
-    zeros = own_zero.to(own.dtype).scatter_add(dim, index, their_zero.to(own.dtype))
+    zeros = own_zero.to(base.dtype).scatter_add(dim, index, their_zero.to(base.dtype))
     left = torch.where(own_zero, product * (zeros == 1), product / own_full * (zeros == 0))
     there, count = product.gather(dim, index), zeros.gather(dim, index)
     right = torch.where(their_zero, there * (count == 1), there / their_full * (count == 0))
-    return (base * left).scatter_add(dim, index, src * right)
+    return left, right
 
 
-def scatter_reduce_rows(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool) -> Tensor:
+def scattered_grad(grad: Tensor, x: Tensor, dim: int, index: Tensor, whole: Tensor, reduce: str, include_self: bool) -> Tuple[Tensor, Tensor]:
     ones = torch.ones(index.size(), dtype=x.dtype)
-    if index.dim() > 0:
-        lengths = index.size()
-        for d in range(len(lengths)):
-            src = src.narrow(d, 0, lengths[d])
-    touched = torch.zeros_like(x.detach()).scatter_add(dim, index, ones) > 0
-    base = x if include_self else x.masked_fill(touched, 1.0 if reduce == "prod" else 0.0)
-    if reduce == "sum":
-        return base.scatter_add(dim, index, src)
+    src = whole
+    behind: List[int] = []
+    lengths = index.size()
+    for d in range(len(lengths)):
+        src = src.narrow(d, 0, lengths[d])
+        behind = [0, whole.size(d) - lengths[d]] + behind
+    counts = torch.zeros_like(x.detach()).scatter_add(dim, index, ones)
+    touched = counts > 0
+    gx = grad
+    gs = grad.gather(dim, index)
     if reduce == "mean":
-        n = torch.zeros_like(x.detach()).scatter_add(dim, index, ones)
-        n = n + 1 if include_self else n.clamp_min(1)
-        return base.scatter_add(dim, index, src) / n
-    result = torch.scatter_reduce(x.detach(), dim, index, src.detach(), reduce, include_self=include_self)
+        n = counts + 1 if include_self else counts.clamp_min(1)
+        gx = grad / n
+        gs = gx.gather(dim, index)
     if reduce == "prod":
-        return scatter_product(base, dim, index, src)
-    # The extremes: the gradient is shared by all that are equal to the result.
-    own = x == result
-    theirs = src == result.gather(dim, index)
-    n = own.to(x.dtype).scatter_add(dim, index, theirs.to(x.dtype))
+        base = x if include_self else x.masked_fill(touched, 1.0)
+        left, right = product_slopes(base, dim, index, src)
+        gx, gs = gx * left, gs * right
+    if reduce == "amax" or reduce == "amin":
+        # The gradient is shared by all that are equal to the result; what is left out counts among them, as in the reference.
+        result = torch.scatter_reduce(x.detach(), dim, index, src.detach(), reduce, include_self=include_self)
+        own = x == result
+        theirs = src == result.gather(dim, index)
+        gx = grad / own.to(x.dtype).scatter_add(dim, index, theirs.to(x.dtype))
+        gs = gx.gather(dim, index) * theirs
+        gx = gx * own
     if not include_self:
-        # They count among the equals all the same, as in the reference.
-        own = own & (~touched)
-    return (x * own).scatter_add(dim, index, src * theirs) / n
+        gx = gx.masked_fill(touched, 0.0)
+    return gx, torch.constant_pad_nd(gs, behind, 0)
 
 
 def masked_scatter_back(grad: Tensor, mask: Tensor, sizes: List[int]) -> Tensor:

@@ -157,6 +157,24 @@ impl Builtin {
         }
     }
 
+    /// The name with what the reference keeps the function in.
+    #[getter]
+    fn __qualname__(&self) -> String {
+        let (name, path) = (self.__name__(), self.path());
+        if let Some(inside) = path.strip_prefix("torch.ops.") {
+            return match inside.split('.').collect::<Vec<_>>()[..] {
+                [space, name, "default"] => format!("{space}::{name}"),
+                [space, name, overload] => format!("{space}::{name}.{overload}"),
+                _ => name.to_string(),
+            };
+        }
+        match path.strip_prefix("torch.") {
+            _ if path == self.operator() => format!("Tensor.{name}"),
+            Some(only) if only == name => format!("_VariableFunctionsClass.{name}"),
+            _ => name.to_string(),
+        }
+    }
+
     /// Copies of modules keep the function itself: it has no state.
     fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
         slf

@@ -55,6 +55,9 @@ const CASTS: &[(&str, DType)] = &[
     ("cdouble", DType::C128),
 ];
 
+/// `getattr` and its arguments, for pickles.
+type Attributed<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, &'static str));
+
 /// What a name of the class stands for.
 enum Binding {
     Operator(Overloads),
@@ -114,6 +117,19 @@ impl Method {
     #[getter]
     fn __name__(&self) -> &'static str {
         self.name
+    }
+
+    #[getter]
+    fn __qualname__(&self) -> String {
+        format!("TensorBase.{}", self.name)
+    }
+
+    /// Pickles as the attribute of the class that it is.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Attributed<'py>> {
+        let py = slf.py();
+        let class = py.get_type::<PyTensor>().into_any();
+        let getattr = py.import("builtins")?.getattr("getattr")?;
+        Ok((getattr, (class, slf.get().name)))
     }
 
     fn __repr__(&self) -> String {

@@ -5,7 +5,7 @@ use crate::{default_device, errors};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyType};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyTuple, PyType};
 use rushlight::tensor::{DType, Device, Generator};
 use rushlight::types::SharedGenerator;
 
@@ -185,16 +185,64 @@ pub struct DeviceObject(pub Device);
 #[pymethods]
 impl DeviceObject {
     #[new]
-    #[pyo3(signature = (r#type, index=None))]
-    fn new(r#type: &Bound<'_, PyAny>, index: Option<i8>) -> PyResult<DeviceObject> {
-        if let Ok(device) = r#type.extract::<DeviceObject>() {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn new(
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<DeviceObject> {
+        for name in kwargs.into_iter().flat_map(|kwargs| kwargs.keys()) {
+            let name: String = name.extract()?;
+            if !["type", "device", "index"].contains(&name.as_str()) {
+                return Err(PyTypeError::new_err(format!(
+                    "device() got an unexpected keyword argument '{name}'"
+                )));
+            }
+        }
+        let find = |place: usize, names: &[&str]| -> PyResult<Option<Bound<'_, PyAny>>> {
+            if place < args.len() {
+                return args.get_item(place).map(Some);
+            }
+            let named = names.iter().map(|name| kwargs?.get_item(name).transpose());
+            named.flatten().next().transpose()
+        };
+        let Some(given) = &find(0, &["type", "device"])? else {
+            return Err(no_such_device("", None));
+        };
+        let index = find(1, &["index"])?.filter(|index| !index.is_none());
+        if let Ok(device) = given.extract::<DeviceObject>() {
             return Ok(device);
         }
-        let text: String = r#type.extract()?;
-        let mut device =
-            Device::parse(&text).map_err(|e| PyRuntimeError::new_err(e.message().to_string()))?;
-        if index.is_some() {
-            device.index = index;
+        let place = |number: i64| match i8::try_from(number) {
+            Ok(number) if number >= 0 => Ok(number),
+            Ok(_) => Err(PyRuntimeError::new_err("Device index must not be negative")),
+            Err(_) => Err(PyRuntimeError::new_err(format!(
+                "Device index out of range: {number}"
+            ))),
+        };
+        // A number alone is that of an accelerator.
+        if given.is_instance_of::<PyInt>() && !given.is_instance_of::<PyBool>() {
+            let mut device = Device::parse("cuda").map_err(fault)?;
+            device.index = Some(place(given.extract()?)?);
+            return Ok(DeviceObject(device));
+        }
+        let Ok(text) = given.extract::<String>() else {
+            let kind = crate::convert::type_name(given);
+            return Err(no_such_device(&kind, Some(&kind)));
+        };
+        let mut device = Device::parse(&text).map_err(fault)?;
+        if let Some(index) = &index {
+            let number = index.extract::<i64>().map_err(|_| {
+                let kind = crate::convert::type_name(index);
+                PyTypeError::new_err(format!(
+                    "device(): argument 'index' (position 2) must be int, not {kind}"
+                ))
+            })?;
+            if device.index.is_some() {
+                return Err(PyRuntimeError::new_err(format!(
+                    "type (string) must not include an index because index was passed explicitly: {text}"
+                )));
+            }
+            device.index = Some(place(number)?);
         }
         Ok(DeviceObject(device))
     }
@@ -237,6 +285,20 @@ impl DeviceObject {
     ) {
         default_device::leave();
     }
+}
+
+fn fault(fault: rushlight::types::Fault) -> PyErr {
+    PyRuntimeError::new_err(fault.message().to_string())
+}
+
+/// What is said where arguments name no device; `wrong` is the type of the one that does not fit.
+fn no_such_device(given: &str, wrong: Option<&str>) -> PyErr {
+    let reason = wrong.map_or(String::new(), |kind| {
+        format!("      didn't match because some of the arguments have invalid types: (!{kind}!)\n")
+    });
+    PyTypeError::new_err(format!(
+        "device() received an invalid combination of arguments - got ({given}), but expected one of:\n * (torch.device device)\n{reason} * (str type, int index = -1)\n"
+    ))
 }
 
 /// The seed that an integer stands for; negative ones count from the end.

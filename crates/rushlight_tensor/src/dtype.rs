@@ -207,6 +207,19 @@ impl DType {
         }
     }
 
+    /// Whether this is an unsigned integer of more than eight bits.
+    pub const fn is_wide_unsigned(self) -> bool {
+        matches!(self, DType::U16 | DType::U32 | DType::U64)
+    }
+
+    /// As [`DType::computes`], for kernels that have no loop for the wide unsigned integers either.
+    pub fn computes_in_full(self, kernel: &str) -> crate::Result<()> {
+        match self.is_wide_unsigned() {
+            true => Err(crate::Fault::no_kernel(kernel, self)),
+            false => self.computes(kernel),
+        }
+    }
+
     /// Whether this is a complex dtype.
     pub const fn is_complex(self) -> bool {
         matches!(self, DType::C32 | DType::C64 | DType::C128)

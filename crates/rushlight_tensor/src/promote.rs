@@ -101,15 +101,10 @@ fn number_dtype(dtype: DType, default: DType) -> DType {
 /// The two of a pair that does not promote.
 fn apart(a: DType, b: DType) -> Option<(DType, DType)> {
     let is_real = |d: DType| d.is_float() && !d.is_eight();
-    let is_lone = |d: DType| is_wide_unsigned(d) || d.is_eight();
-    let joins = |one: DType, other: DType| is_wide_unsigned(one) && is_real(other);
+    let is_lone = |d: DType| d.is_wide_unsigned() || d.is_eight();
+    let joins = |one: DType, other: DType| one.is_wide_unsigned() && is_real(other);
     let is_apart = a != b && (is_lone(a) || is_lone(b)) && !joins(a, b) && !joins(b, a);
     is_apart.then_some((a, b))
-}
-
-/// Whether this is one of the unsigned dtypes that promote to floats only.
-fn is_wide_unsigned(dtype: DType) -> bool {
-    matches!(dtype, DType::U16 | DType::U32 | DType::U64)
 }
 
 fn no_promotion(a: DType, b: DType) -> Fault {

@@ -11,6 +11,7 @@ import socket
 import time
 import warnings
 
+from .._once import warn_once
 from ..autograd import _measuring
 from ..autograd.profiler import kineto_available, record_function  # noqa: F401
 
@@ -70,6 +71,11 @@ class _KinetoProfile:
 
     def prepare_trace(self):
         """Makes the profile ready to begin."""
+        if self.profiler is not None and not self.acc_events:
+            warn_once(
+                "Warning: Profiler clears events at the end of each cycle. Only events from the current cycle will be reported. To keep "
+                "events across cycles, set acc_events=True."
+            )  # fmt: skip
         if self.profiler is None or not self.acc_events:
             self.profiler = _measuring.profile(
                 record_shapes=self.record_shapes, with_flops=self.with_flops, profile_memory=self.profile_memory,

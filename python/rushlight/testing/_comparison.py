@@ -168,7 +168,8 @@ class _Comparison:
         if a.is_floating_point() and a.element_size() == 1:
             a, b = a.to(torch.float32), b.to(torch.float32)
         if a.is_quantized:
-            a, b = a.dequantize(), b.dequantize()
+            a, b, what = a.dequantize(), b.dequantize(), f"Quantized {what.lower()}"
+            rtol, atol = self._tolerances("float32")
         close = torch.isclose(a, b, rtol=rtol, atol=atol, equal_nan=self.equal_nan)
         if bool(close.all()):
             return

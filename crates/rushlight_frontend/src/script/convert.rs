@@ -67,6 +67,24 @@ pub fn plan(actual: &Type, wanted: &Type, allow_numbers: bool) -> Option<Convers
     }
 }
 
+/// What a type becomes where only some parts of a tuple have conversions: messages speak of it.
+pub fn in_part(actual: &Type, wanted: &Type) -> Type {
+    let inner = match wanted {
+        Type::Optional(inner) => inner,
+        other => other,
+    };
+    match (plan(actual, wanted, true), actual, inner) {
+        (Some(Conversion::Implicit(_, ty) | Conversion::Elements(_, ty)), _, _) => ty,
+        (None, Type::Tuple(given), Type::Tuple(parts))
+            if given.name.is_none() && given.elements.len() == parts.elements.len() =>
+        {
+            let pairs = given.elements.iter().zip(&parts.elements);
+            Type::tuple(pairs.map(|(a, w)| in_part(a, w)).collect())
+        }
+        _ => actual.clone(),
+    }
+}
+
 /// Carries a planned conversion out.
 pub fn apply(
     emitter: &mut Emitter<'_>,

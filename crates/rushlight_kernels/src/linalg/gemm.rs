@@ -129,7 +129,9 @@ pub trait Product: Number {
 pub fn product_dtype(kernel: &str, dtype: DType) -> Result<DType> {
     Ok(match dtype {
         DType::F16 | DType::BF16 | DType::F32 => DType::F32,
-        DType::Bool => return Err(Fault::no_kernel(kernel, dtype)),
+        d if d == DType::Bool || d.is_wide_unsigned() => {
+            return Err(Fault::no_kernel(kernel, dtype));
+        }
         d if d.is_eight() && (d == DType::F8E8M0FNU || kernel != "addmm_impl_cpu_") => {
             return Err(Fault::no_kernel(kernel, dtype));
         }

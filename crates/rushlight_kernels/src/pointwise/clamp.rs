@@ -10,6 +10,7 @@ pub static AT_LEAST: Pointwise = Pointwise::new(
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x > y { x } else { y },
         i64: map2 |x: i64, y: i64| x.max(y),
+        u64: map2 |x: u64, y: u64| x.max(y),
         f64: map2 |x: f64, y: f64| if x.is_nan() || x > y { x } else { y },
     ],
 )
@@ -21,6 +22,7 @@ pub static AT_MOST: Pointwise = Pointwise::new(
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x < y { x } else { y },
         i64: map2 |x: i64, y: i64| x.min(y),
+        u64: map2 |x: u64, y: u64| x.min(y),
         f64: map2 |x: f64, y: f64| if x.is_nan() || x < y { x } else { y },
     ],
 )
@@ -35,6 +37,7 @@ pub static WITHIN: Pointwise = Pointwise::new(
             if x.is_nan() || x < high { x } else { high }
         },
         i64: map3 |x: i64, low: i64, high: i64| x.max(low).min(high),
+        u64: map3 |x: u64, low: u64, high: u64| x.max(low).min(high),
         f64: map3 |x: f64, low: f64, high: f64| {
             let x = if x.is_nan() || x > low { x } else { low };
             if x.is_nan() || x < high { x } else { high }
@@ -54,6 +57,7 @@ pub static RELU: Pointwise = Pointwise::new(
     loops1![
         f32: map1 |x: f32| if x < 0.0 { 0.0 } else { x },
         i64: map1 |x: i64| x.max(0),
+        u64: map1 |x: u64| x,
         f64: map1 |x: f64| if x < 0.0 { 0.0 } else { x },
     ],
 )

@@ -622,8 +622,10 @@ impl Pointwise {
             .filter(|_| self.halves || !matches!(common, DType::F16 | DType::BF16))
             .or_else(|| find(DType::F32).filter(|_| self.eights && common.is_eight()))
             .or_else(|| {
-                let is_unsigned = matches!(common, DType::U16 | DType::U32 | DType::U64);
-                find(DType::I64).filter(|_| self.unsigned && is_unsigned)
+                if !common.is_wide_unsigned() {
+                    return None;
+                }
+                find(DType::U64).or_else(|| find(DType::I64).filter(|_| self.unsigned))
             })
             .or_else(|| {
                 if common == DType::Bool && self.bools {

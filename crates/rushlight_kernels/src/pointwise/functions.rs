@@ -118,7 +118,7 @@ library! {
     /// The inverse hyperbolic tangent.
     ATANH "atanh_vml_cpu" |x: f32| inverse_tanh(x as f64) as f32, inverse_tanh, complex_atanh;
     /// `sin(πx) / πx`.
-    SINC "sinc_cpu" |x: f32| sinc(x as f64) as f32, sinc, complex_sinc;
+    SINC "sinc_cpu" sinc_f32, sinc, complex_sinc;
 }
 
 /// A function of f64 only, which f32 goes through.
@@ -248,6 +248,15 @@ fn sinc(x: f64) -> f64 {
     turn.sin() / turn
 }
 
+/// The turn is rounded, so that whole numbers give small ones rather than none.
+fn sinc_f32(x: f32) -> f32 {
+    if x == 0.0 {
+        return 1.0;
+    }
+    let turn = x * std::f32::consts::PI;
+    turn.sin() / turn
+}
+
 fn complex_sinc(z: Complex64) -> Complex64 {
     if z.re == 0.0 && z.im == 0.0 {
         return Complex64::new(1.0, 0.0);
@@ -291,6 +300,12 @@ fn complex_rsqrt(z: Complex64) -> Complex64 {
     super::arithmetic::complex_quotient(Complex64::new(1.0, 0.0), root)
 }
 
+/// The roots of the distances to both ends of the branch cuts. The sign of a zero says on which side of a cut a number is.
+fn beside_one(z: Complex64) -> (Complex64, Complex64) {
+    let below = Complex64::new(1.0 - z.re, -z.im).sqrt();
+    (below, Complex64::new(1.0 + z.re, z.im).sqrt())
+}
+
 /// Hull's arrangement: products of square roots keep precision near the branch points.
 fn complex_asin(z: Complex64) -> Complex64 {
     if let Some(angle) = angle_of_infinity(z) {
@@ -299,8 +314,7 @@ fn complex_asin(z: Complex64) -> Complex64 {
             f64::INFINITY.copysign(z.im),
         );
     }
-    let one = Complex64::new(1.0, 0.0);
-    let (below, above) = ((one - z).sqrt(), (one + z).sqrt());
+    let (below, above) = beside_one(z);
     let re = z.re.atan2((below * above).re);
     Complex64::new(re, inverse_sinh((below.conj() * above).im))
 }
@@ -315,8 +329,7 @@ fn complex_acos(z: Complex64) -> Complex64 {
     if let Some(angle) = angle_of_infinity(z) {
         return Complex64::new(angle, f64::NEG_INFINITY.copysign(-z.im));
     }
-    let one = Complex64::new(1.0, 0.0);
-    let (below, above) = ((one - z).sqrt(), (one + z).sqrt());
+    let (below, above) = beside_one(z);
     Complex64::new(
         2.0 * below.re.atan2(above.re),
         inverse_sinh((above.conj() * below).im),
@@ -330,8 +343,8 @@ fn complex_asinh(z: Complex64) -> Complex64 {
 }
 
 fn complex_acosh(z: Complex64) -> Complex64 {
-    let one = Complex64::new(1.0, 0.0);
-    let (below, above) = ((z - one).sqrt(), (z + one).sqrt());
+    let below = Complex64::new(z.re - 1.0, z.im).sqrt();
+    let above = Complex64::new(z.re + 1.0, z.im).sqrt();
     Complex64::new(
         inverse_sinh((below.conj() * above).re),
         2.0 * below.im.atan2(above.re),

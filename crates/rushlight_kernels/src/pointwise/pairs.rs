@@ -114,6 +114,7 @@ pub static MAXIMUM: Pointwise = Pointwise::new(
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x > y { x } else { y },
         i64: map2 |x: i64, y: i64| x.max(y),
+        u64: map2 |x: u64, y: u64| x.max(y),
         f64: map2 |x: f64, y: f64| if x.is_nan() || x > y { x } else { y },
         Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() | y.get()),
     ],
@@ -126,6 +127,7 @@ pub static MINIMUM: Pointwise = Pointwise::new(
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x < y { x } else { y },
         i64: map2 |x: i64, y: i64| x.min(y),
+        u64: map2 |x: u64, y: u64| x.min(y),
         f64: map2 |x: f64, y: f64| if x.is_nan() || x < y { x } else { y },
         Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() & y.get()),
     ],
@@ -138,6 +140,7 @@ pub static FMAX: Pointwise = Pointwise::new(
     loops2![
         f32: map2 |x: f32, y: f32| if y.is_nan() || x > y { x } else { y },
         i64: map2 |x: i64, y: i64| x.max(y),
+        u64: map2 |x: u64, y: u64| x.max(y),
         f64: map2 |x: f64, y: f64| if y.is_nan() || x > y { x } else { y },
     ],
 )
@@ -149,6 +152,7 @@ pub static FMIN: Pointwise = Pointwise::new(
     loops2![
         f32: map2 |x: f32, y: f32| if y.is_nan() || x < y { x } else { y },
         i64: map2 |x: i64, y: i64| x.min(y),
+        u64: map2 |x: u64, y: u64| x.min(y),
         f64: map2 |x: f64, y: f64| if y.is_nan() || x < y { x } else { y },
     ],
 )

@@ -137,7 +137,7 @@ pub static ROUND_DECIMALS: Pointwise = Pointwise::new(
 )
 .of_one_dtype(FOUND);
 
-fn keep(r: &mut [i64], a: &[i64], _: &[Scalar]) {
+fn keep<T: Copy>(r: &mut [T], a: &[T], _: &[Scalar]) {
     r.copy_from_slice(a);
 }
 
@@ -170,7 +170,7 @@ pub static FRAC: Pointwise = Pointwise::new(
 /// Replaces NaN and infinities by given numbers, or by zero and the ends of the dtype's range.
 pub static NAN_TO_NUM: Pointwise = Pointwise::new(
     "nan_to_num",
-    slices![Loop1: nan_to_num_f32, keep, nan_to_num_f64, nan_to_num_complex],
+    slices![Loop1: nan_to_num_f32, keep::<i64>, keep::<u64>, nan_to_num_f64, nan_to_num_complex],
 )
 .of_one_dtype("nan_to_num: dtype of out: {out} should be same as input: {result}");
 
@@ -229,6 +229,7 @@ macro_rules! tests {
             loops1![
                 f32 => Bool8: map1 |x: f32| Bool8::from($f32(x)),
                 i64 => Bool8: map1 |_: i64| Bool8::from($integer),
+                u64 => Bool8: map1 |_: u64| Bool8::from($integer),
                 f64 => Bool8: map1 |x: f64| Bool8::from($f64(x)),
                 $(Complex64 => Bool8: map1 |z: Complex64| Bool8::from($complex(z)),)?
             ],
@@ -256,6 +257,7 @@ macro_rules! infinity_tests {
             loops1![
                 f32 => Bool8: map1 |x: f32| Bool8::from(x == f32::$end),
                 i64 => Bool8: map1 |_: i64| Bool8::from(false),
+                u64 => Bool8: map1 |_: u64| Bool8::from(false),
                 f64 => Bool8: map1 |x: f64| Bool8::from(x == f64::$end),
             ],
         )

@@ -36,6 +36,9 @@ impl Keys {
                 .iter()
                 .map(|&x| x as u64 ^ 1 << 63)
                 .collected(),
+            DType::U64 => t.data::<u64>().iter().copied().collected(),
+            DType::U32 => t.data::<u32>().iter().map(|&x| x.into()).collected(),
+            DType::U16 => t.data::<u16>().iter().map(|&x| x.into()).collected(),
             d => dispatch!(d, IntegerBool, T => {
                 use rushlight_tensor::Element;
                 t.data::<T>().iter().map(|x| (x.to_i64() + (1 << 31)) as u64).collected()

@@ -56,7 +56,8 @@ pub fn search_in(
     right: bool,
     out_int32: bool,
 ) -> Result<Tensor> {
-    if let Some(t) = [values, sorted].iter().find(|t| t.dtype().is_complex()) {
+    let is_refused = |d: DType| d.is_complex() || d.is_wide_unsigned();
+    if let Some(t) = [values, sorted].iter().find(|t| is_refused(t.dtype())) {
         return Err(Fault::no_kernel("searchsorted_out_cpu", t.dtype()));
     }
     let integral = sorted.dtype().is_integral(true) && values.dtype().is_integral(true);

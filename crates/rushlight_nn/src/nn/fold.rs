@@ -23,7 +23,8 @@ struct Blocks {
     dilation: [usize; 2],
     padding: [usize; 2],
     stride: [usize; 2],
-    /// How many blocks there are along each dimension.
+    /// How many blocks there are along each dimension; fewer than none where the kernel does not fit.
+    steps: [i64; 2],
     count: [usize; 2],
 }
 
@@ -53,33 +54,38 @@ impl Blocks {
             *out = pair.map(|v| v as usize);
         }
         let [kernel, dilation, padding, stride] = pairs;
-        let mut count = [0; 2];
-        for d in 0..2 {
+        let steps = [0, 1].map(|d| {
             let reach = dilation[d].saturating_mul(kernel[d] - 1).saturating_add(1);
-            let padded = image[d].saturating_add(2 * padding[d]);
-            let Some(room) = padded.checked_sub(reach) else {
-                return Err(Fault::runtime(format!(
-                    "Given input with spatial size ({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), calculated shape of the array of sliding blocks is too small (non-positive)",
-                    image[0],
-                    image[1],
-                    kernel[0],
-                    kernel[1],
-                    dilation[0],
-                    dilation[1],
-                    padding[0],
-                    padding[1]
-                )));
-            };
-            count[d] = room / stride[d] + 1;
-        }
+            let padded = image[d].saturating_add(padding[d].saturating_mul(2));
+            let room = (padded as i64).saturating_sub(reach as i64);
+            room.div_euclid(stride[d] as i64).saturating_add(1)
+        });
         Ok(Blocks {
             image,
             kernel,
             dilation,
             padding,
             stride,
-            count,
+            steps,
+            count: steps.map(|n| n.max(0) as usize),
         })
+    }
+
+    /// Fails where there is no block at all.
+    fn need_some(&self) -> Result<()> {
+        if self.steps.iter().all(|n| *n > 0) {
+            return Ok(());
+        }
+        let pair = |v: [usize; 2]| format!("({}, {})", v[0], v[1]);
+        Err(Fault::runtime(format!(
+            "Given input with spatial size {}, kernel_size={}, dilation={}, padding={}, calculated shape of the array of sliding blocks as ({}, {}), but its components must be at least one.",
+            pair(self.image),
+            pair(self.kernel),
+            pair(self.dilation),
+            pair(self.padding),
+            self.steps[0],
+            self.steps[1]
+        )))
     }
 
     fn taps(&self) -> usize {
@@ -132,6 +138,7 @@ fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints)
             ("stride", &stride, 1),
         ],
     )?;
+    blocks.need_some()?;
     let (planes, channels) = (t.sizes()[..r - 2].iter().product::<usize>(), t.size(r - 3));
     let (taps, columns) = (blocks.taps(), blocks.columns());
     let plane = blocks.image[0] * blocks.image[1];
@@ -191,9 +198,10 @@ fn col2im(
             blocks.kernel[0], blocks.kernel[1]
         ));
     }
-    if t.size(r - 1) != columns {
+    let expected = blocks.steps[0].saturating_mul(blocks.steps[1]);
+    if t.size(r - 1) as i64 != expected {
         return fail(format!(
-            "Given output_size=({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), stride=({}, {}), expected size of input's dimension 2 to match the calculated number of sliding blocks {} * {} = {columns}, but got input.size(2)={}.",
+            "Given output_size=({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), stride=({}, {}), expected size of input's dimension 2 to match the calculated number of sliding blocks {} * {} = {expected}, but got input.size(2)={}.",
             output[0],
             output[1],
             blocks.kernel[0],
@@ -204,11 +212,12 @@ fn col2im(
             blocks.padding[1],
             blocks.stride[0],
             blocks.stride[1],
-            blocks.count[0],
-            blocks.count[1],
+            blocks.steps[0],
+            blocks.steps[1],
             t.size(r - 1)
         ));
     }
+    blocks.need_some()?;
     let batch = if r == 3 { t.size(0) } else { 1 };
     let channels = rows / taps;
     let plane = blocks.image[0] * blocks.image[1];

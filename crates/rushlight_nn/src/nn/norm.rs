@@ -343,7 +343,7 @@ fn fused_rms_norm(
                 rms_rows(&x[part.start * n..part.end * n], out, rstds, n, &affine);
             });
         }
-        (finish(out, input.sizes(), input.dtype()), finish(rstds, &stats, input.dtype()))
+        (finish(out, input.sizes(), input.dtype()), rstds.into_tensor(&stats))
     }))
 }
 

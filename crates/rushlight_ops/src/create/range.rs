@@ -228,7 +228,7 @@ fn linspace(
 ) -> Result<Tensor> {
     let steps = check_steps(steps)?;
     let dtype = space_dtype(cx, start, end, options)?;
-    dtype.computes("linspace_cpu")?;
+    dtype.computes_in_full("linspace_cpu")?;
     spaced("linspace_cpu", start, end, steps, dtype, &Map::PLAIN)
 }
 

@@ -7,11 +7,12 @@ use super::along::broadcast_all;
 use super::nonzero::{nonzero_columns, true_places};
 use super::runs::{Combine, Region, Runs, block_runs, pick, put, put_over, trailing_run};
 use super::warn_of_repeats;
-use rushlight_tensor::iter::{lie_apart, overlap};
+use rushlight_tensor::iter::{lie_apart, ordered_layout, overlap};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{Bool8, DType, Dims, Fault, Layout, Result, Scalar, Tensor};
 use rushlight_types::{Context, Quantized, op, operators, warning};
+use std::ops::Range;
 
 type Indices = Vec<Option<Tensor>>;
 
@@ -42,6 +43,8 @@ operators! {
 struct Selection {
     runs: Runs,
     sizes: Dims,
+    /// How the result lies in memory where that is not row-major.
+    layout: Option<Layout>,
 }
 
 fn check_types(indices: &Indices) -> Result<()> {
@@ -132,12 +135,44 @@ fn select(t: &Tensor, indices: Indices) -> Result<Selection> {
             strides: &pluck(t.strides(), &after),
         },
     );
-    let sizes = before_sizes
+    let within = before_sizes.len()..before_sizes.len() + common.len();
+    let sizes: Dims = before_sizes
         .into_iter()
         .chain(common)
         .chain(after_sizes)
         .collect();
-    Ok(Selection { runs, sizes })
+    let layout = match t.is_contiguous() {
+        true => None,
+        false => {
+            let mut strides: Dims = smallvec::smallvec![0; sizes.len()];
+            let kept = before.iter().chain(&after).map(|&d| t.strides()[d]);
+            let places = (0..sizes.len()).filter(|d| !within.contains(d));
+            places.zip(kept).for_each(|(d, stride)| strides[d] = stride);
+            Some(order_of_picked(&sizes, strides, within, &indices)?)
+        }
+    };
+    Ok(Selection {
+        runs,
+        sizes,
+        layout,
+    })
+}
+
+/// How the result of an index lies in memory: as the source does where it is not indexed, then as the indices do.
+fn order_of_picked(
+    sizes: &[usize],
+    source: Dims,
+    within: Range<usize>,
+    indices: &Indices,
+) -> Result<Layout> {
+    let mut strides = vec![source];
+    for index in indices.iter().flatten() {
+        let index = index.expand_to(&sizes[within.clone()])?;
+        let mut own: Dims = smallvec::smallvec![0; sizes.len()];
+        own[within.clone()].copy_from_slice(index.strides());
+        strides.push(own);
+    }
+    Ok(ordered_layout(sizes, &strides))
 }
 
 /// For every element of the broadcast indices, its place over the indexed dimensions.
@@ -190,7 +225,15 @@ fn picked(t: &Tensor, indices: Indices) -> Result<Tensor> {
         return Ok(picked);
     }
     let selection = select(t, indices)?;
-    pick(t, &selection.runs, &selection.sizes)
+    let picked = pick(t, &selection.runs, &selection.sizes)?;
+    match selection.layout.filter(|l| !l.is_contiguous()) {
+        Some(layout) => {
+            let ordered = Tensor::empty_with(&layout, t.dtype())?;
+            ordered.copy_from(&picked)?;
+            Ok(ordered)
+        }
+        None => Ok(picked),
+    }
 }
 
 /// What one index of the leading dimensions picks, the shortest way; `None` where it is not as usual.

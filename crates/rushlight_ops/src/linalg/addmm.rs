@@ -6,6 +6,7 @@ use super::product::{
 };
 pub(crate) use rushlight_kernels::linalg::addmm::plus;
 use rushlight_kernels::linalg::addmm::{addr_narrow, blend};
+use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Apart, Functional, OutDtype, op, operators};
@@ -186,6 +187,7 @@ macro_rules! in_place {
                     list(out.sizes())
                 )));
             }
+            check_writable(own)?;
             own.copy_from(&out)?;
             Ok(own.clone())
         }

@@ -4,7 +4,8 @@ use super::product::same_scalar_types;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
-use rushlight_types::{Apart, op, operators};
+use rushlight_types::warning::Notice;
+use rushlight_types::{Apart, Context, op, operators};
 
 operators! {
     /// The cross product.
@@ -52,15 +53,18 @@ fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
 }
 
 /// Without a dimension: the first of size 3.
-fn cross(a: &Tensor, b: &Tensor, dim: Option<i64>) -> Result<Tensor> {
+static UNNAMED_DIM: Notice = Notice::new(
+    "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a future release.",
+);
+
+fn cross(cx: &Context, a: &Tensor, b: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     let dim = match dim {
         Some(dim) => dim,
-        None => a
-            .sizes()
-            .iter()
-            .position(|s| *s == 3)
-            .ok_or_else(|| Fault::runtime("no dimension of size 3 in input"))?
-            as i64,
+        None => {
+            UNNAMED_DIM.give(cx)?;
+            let found = a.sizes().iter().position(|s| *s == 3);
+            found.ok_or_else(|| Fault::runtime("no dimension of size 3 in input"))? as i64
+        }
     };
     linalg_cross(a, b, dim)
 }

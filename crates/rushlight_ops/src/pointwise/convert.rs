@@ -6,6 +6,7 @@ use rushlight_tensor::{
     DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
     without_quantizer,
 };
+use rushlight_types::warning::Notice;
 use rushlight_types::{AnyDType, Context, Elements, Quantized, Sizes, arguments, op};
 
 /// What a conversion is asked for; `None` keeps what the tensor has.
@@ -36,8 +37,19 @@ fn layout_of_copy(a: &Tensor, format: Option<MemoryFormat>) -> Result<Layout> {
     }
 }
 
+static LOST_PARTS: Notice =
+    Notice::new("Casting complex values to real discards the imaginary part");
+
+/// What is said of complex numbers that become real ones.
+pub fn warn_of_lost_parts(cx: &Context, from: DType, to: DType) -> Result<()> {
+    match from.is_complex() && !to.is_complex() && to != DType::Bool {
+        true => LOST_PARTS.give(cx),
+        false => Ok(()),
+    }
+}
+
 /// The tensor itself if it is already as asked for, else a converted copy.
-fn convert(a: &Tensor, request: Request) -> Result<Tensor> {
+fn convert(cx: &Context, a: &Tensor, request: Request) -> Result<Tensor> {
     check_device(request.device)?;
     let dtype = request.dtype.unwrap_or(a.dtype());
     let arranged = match request.format {
@@ -50,9 +62,10 @@ fn convert(a: &Tensor, request: Request) -> Result<Tensor> {
     }
     if let Some(quantizer) = a.quantizer().filter(|_| dtype == a.dtype()) {
         let dtype = Some(dtype.stored());
-        let copy = convert(&a.stored(), Request { dtype, ..request })?;
+        let copy = convert(cx, &a.stored(), Request { dtype, ..request })?;
         return copy.as_quantized(quantizer).ok_or_else(without_quantizer);
     }
+    warn_of_lost_parts(cx, a.dtype(), dtype)?;
     let out = Tensor::empty_with(&layout_of_copy(a, request.format)?, dtype)?;
     out.copy_from(a)?;
     Ok(out)
@@ -63,6 +76,7 @@ fn plain(AnyDType(dtype): AnyDType) -> DType {
 }
 
 fn to_dtype(
+    cx: &Context,
     a: &Tensor,
     AnyDType(dtype): AnyDType,
     _non_blocking: bool,
@@ -75,6 +89,7 @@ fn to_dtype(
         ));
     }
     convert(
+        cx,
         a,
         Request {
             dtype: Some(dtype),
@@ -86,6 +101,7 @@ fn to_dtype(
 }
 
 fn to_device(
+    cx: &Context,
     a: &Tensor,
     device: Device,
     AnyDType(dtype): AnyDType,
@@ -94,6 +110,7 @@ fn to_device(
     format: Option<MemoryFormat>,
 ) -> Result<Tensor> {
     convert(
+        cx,
         a,
         Request {
             dtype: Some(dtype),
@@ -115,6 +132,7 @@ arguments! {
 }
 
 fn to_anything(
+    cx: &Context,
     a: &Tensor,
     target: CastTarget,
     _non_blocking: bool,
@@ -122,6 +140,7 @@ fn to_anything(
     format: Option<MemoryFormat>,
 ) -> Result<Tensor> {
     convert(
+        cx,
         a,
         Request {
             dtype: target.dtype.map(plain),
@@ -133,25 +152,28 @@ fn to_anything(
 }
 
 fn to_copy(
+    cx: &Context,
     a: &Tensor,
     target: CastTarget,
     non_blocking: bool,
     format: Option<MemoryFormat>,
 ) -> Result<Tensor> {
-    to_anything(a, target, non_blocking, true, format)
+    to_anything(cx, a, target, non_blocking, true, format)
 }
 
 fn to_other(
+    cx: &Context,
     a: &Tensor,
     other: &Tensor,
     non_blocking: bool,
     copy: bool,
     format: Option<MemoryFormat>,
 ) -> Result<Tensor> {
-    to_dtype(a, AnyDType(other.dtype()), non_blocking, copy, format)
+    to_dtype(cx, a, AnyDType(other.dtype()), non_blocking, copy, format)
 }
 
 fn to_prim_device(
+    cx: &Context,
     a: &Tensor,
     device: Option<Device>,
     dtype: Option<AnyDType>,
@@ -159,6 +181,7 @@ fn to_prim_device(
     copy: bool,
 ) -> Result<Tensor> {
     convert(
+        cx,
         a,
         Request {
             dtype: dtype.map(plain),
@@ -170,12 +193,14 @@ fn to_prim_device(
 }
 
 fn to_prim_dtype(
+    cx: &Context,
     a: &Tensor,
     dtype: Option<AnyDType>,
     _non_blocking: bool,
     copy: bool,
 ) -> Result<Tensor> {
     convert(
+        cx,
         a,
         Request {
             dtype: dtype.map(plain),
@@ -186,8 +211,9 @@ fn to_prim_dtype(
 }
 
 /// The reference takes the flags for other arguments: a copy is one of bytes.
-fn to_prim_other(a: &Tensor, _non_blocking: bool, copy: bool) -> Result<Tensor> {
+fn to_prim_other(cx: &Context, a: &Tensor, _non_blocking: bool, copy: bool) -> Result<Tensor> {
     convert(
+        cx,
         a,
         Request {
             dtype: copy.then_some(DType::U8),
@@ -211,8 +237,9 @@ fn to_copy_out(
     Ok(out.clone())
 }
 
-fn type_as(a: &Tensor, other: &Tensor) -> Result<Tensor> {
+fn type_as(cx: &Context, a: &Tensor, other: &Tensor) -> Result<Tensor> {
     convert(
+        cx,
         a,
         Request {
             dtype: Some(other.dtype()),
@@ -221,8 +248,9 @@ fn type_as(a: &Tensor, other: &Tensor) -> Result<Tensor> {
     )
 }
 
-fn cast(a: &Tensor, dtype: DType) -> Result<Tensor> {
+fn cast(cx: &Context, a: &Tensor, dtype: DType) -> Result<Tensor> {
     convert(
+        cx,
         a,
         Request {
             dtype: Some(dtype),
@@ -231,8 +259,9 @@ fn cast(a: &Tensor, dtype: DType) -> Result<Tensor> {
     )
 }
 
-fn chalf(a: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
+fn chalf(cx: &Context, a: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
     convert(
+        cx,
         a,
         Request {
             dtype: Some(DType::C32),
@@ -243,9 +272,10 @@ fn chalf(a: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
 }
 
 /// There is no other device here.
-fn to_kind(a: &Tensor, kind: DeviceKind) -> Result<Tensor> {
+fn to_kind(cx: &Context, a: &Tensor, kind: DeviceKind) -> Result<Tensor> {
     let device = Device { kind, index: None };
     convert(
+        cx,
         a,
         Request {
             device: Some(device),
@@ -277,17 +307,17 @@ rushlight_types::operators! {
         op!("aten::type_as(Tensor self, Tensor other) -> Tensor", type_as).sizes_are(Sizes::OfFirst),
         op!("aten::chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", chalf),
         op!("aten::cpu(Tensor(a) self) -> Tensor(b|a)", |a: &Tensor| a.clone()),
-        op!("aten::cuda(Tensor(a) self) -> Tensor(b|a)", |a: &Tensor| to_kind(a, DeviceKind::Cuda)),
-        op!("aten::to_mkldnn(Tensor self, ScalarType? dtype=None) -> Tensor", |a: &Tensor, _dtype: Option<DType>| to_kind(a, DeviceKind::Mkldnn)),
+        op!("aten::cuda(Tensor(a) self) -> Tensor(b|a)", |cx: &Context, a: &Tensor| to_kind(cx, a, DeviceKind::Cuda)),
+        op!("aten::to_mkldnn(Tensor self, ScalarType? dtype=None) -> Tensor", |cx: &Context, a: &Tensor, _dtype: Option<DType>| to_kind(cx, a, DeviceKind::Mkldnn)),
         op!("aten::_autocast_to_full_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled) -> Tensor(a)", |a: &Tensor, _cuda: bool, _cpu: bool| a.clone()),
-        op!("aten::_cast_Byte(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::U8)),
-        op!("aten::_cast_Char(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I8)),
-        op!("aten::_cast_Short(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I16)),
-        op!("aten::_cast_Int(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I32)),
-        op!("aten::_cast_Long(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I64)),
-        op!("aten::_cast_Half(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F16)),
-        op!("aten::_cast_Float(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F32)),
-        op!("aten::_cast_Double(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F64)),
+        op!("aten::_cast_Byte(Tensor self, bool non_blocking=False) -> Tensor", |cx: &Context, a: &Tensor, _non_blocking: bool| cast(cx, a, DType::U8)),
+        op!("aten::_cast_Char(Tensor self, bool non_blocking=False) -> Tensor", |cx: &Context, a: &Tensor, _non_blocking: bool| cast(cx, a, DType::I8)),
+        op!("aten::_cast_Short(Tensor self, bool non_blocking=False) -> Tensor", |cx: &Context, a: &Tensor, _non_blocking: bool| cast(cx, a, DType::I16)),
+        op!("aten::_cast_Int(Tensor self, bool non_blocking=False) -> Tensor", |cx: &Context, a: &Tensor, _non_blocking: bool| cast(cx, a, DType::I32)),
+        op!("aten::_cast_Long(Tensor self, bool non_blocking=False) -> Tensor", |cx: &Context, a: &Tensor, _non_blocking: bool| cast(cx, a, DType::I64)),
+        op!("aten::_cast_Half(Tensor self, bool non_blocking=False) -> Tensor", |cx: &Context, a: &Tensor, _non_blocking: bool| cast(cx, a, DType::F16)),
+        op!("aten::_cast_Float(Tensor self, bool non_blocking=False) -> Tensor", |cx: &Context, a: &Tensor, _non_blocking: bool| cast(cx, a, DType::F32)),
+        op!("aten::_cast_Double(Tensor self, bool non_blocking=False) -> Tensor", |cx: &Context, a: &Tensor, _non_blocking: bool| cast(cx, a, DType::F64)),
         op!("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", |cx: &Context, a: &Tensor, b: &Tensor| promoted(cx, a.into(), b.into()).map(dtype)).elements_are(Elements::Untouched),
         op!("aten::result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType", |cx: &Context, a: &Tensor, b: Scalar| promoted(cx, a.into(), b.into()).map(dtype)).elements_are(Elements::Untouched),
         op!("aten::result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType", |cx: &Context, a: Scalar, b: Scalar| promoted(cx, a.into(), b.into()).map(dtype)).elements_are(Elements::Untouched),

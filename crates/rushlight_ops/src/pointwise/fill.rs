@@ -1,10 +1,11 @@
 //! Writing over tensors: `fill`, `zero_`, `copy_`.
 
+use super::convert::warn_of_lost_parts;
 use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::{Operand, ResultForm, apply1, check_writable, resize, result_layout};
 use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{ElementOp, Elements, Sizes, op};
+use rushlight_types::{Context, ElementOp, Elements, Sizes, op};
 
 /// The elements of a tensor, each once: the same number may be written to what several indices name.
 fn each_once(t: &Tensor) -> Result<Tensor> {
@@ -64,13 +65,15 @@ fn fill_tensor(form: ResultForm<'_>, like: &Tensor, value: &Tensor) -> Result<Te
         )));
     }
     let out = destination(form, like)?;
+    check_writable(&out)?;
     out.copy_from(value)?;
     Ok(out)
 }
 
-fn copy(form: ResultForm<'_>, like: &Tensor, source: &Tensor) -> Result<Tensor> {
+fn copy(cx: &Context, form: ResultForm<'_>, like: &Tensor, source: &Tensor) -> Result<Tensor> {
     let out = destination(form, like)?;
     check_writable(&out)?;
+    warn_of_lost_parts(cx, source.dtype(), out.dtype())?;
     out.copy_from(source)?;
     Ok(out)
 }
@@ -96,15 +99,15 @@ forms! {
 forms! {
     /// Copies.
     pub mod copies ("self", ", Tensor src, bool non_blocking=False") fresh "", in_place "", out ".out";
-    (|_cx, form, a, source: &Tensor, _non_blocking: bool| _op => copy(form, a, source))
+    (|cx, form, a, source: &Tensor, _non_blocking: bool| _op => copy(cx, form, a, source))
     { "copy" => () => Numbers => [.wraps_numbers().element(ElementOp::Copy)] }
 }
 rushlight_types::operators! {
     /// What scripts use to write numbers and tensors into slices.
     static ASSIGNMENTS = [
-        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |a: &Tensor, b: &Tensor| copy(ResultForm::InPlace(a), a, b)).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
-        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |a: &Tensor, b: i64| copy(ResultForm::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
-        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |a: &Tensor, b: f64| copy(ResultForm::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
+        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |cx: &Context, a: &Tensor, b: &Tensor| copy(cx, ResultForm::InPlace(a), a, b)).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
+        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |cx: &Context, a: &Tensor, b: i64| copy(cx, ResultForm::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
+        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |cx: &Context, a: &Tensor, b: f64| copy(cx, ResultForm::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
     ];
 }
 

@@ -2,6 +2,7 @@
 
 use crate::out::in_its_dtype;
 use rushlight_kernels::reduce::cumulative::{cumulative_extreme, logcumsumexp, running};
+use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Apart, OutDtype, op, operators};
 
@@ -47,6 +48,7 @@ fn write_back(target: &Tensor, dim: i64, dtype: Option<DType>, product: bool) ->
             dtype.scalar_name()
         )));
     }
+    check_writable(target)?;
     target.copy_from(&running(target, dim, None, product)?)?;
     Ok(target.clone())
 }

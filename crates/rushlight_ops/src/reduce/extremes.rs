@@ -35,7 +35,7 @@ fn over_dims<const MAX: bool>(input: &Tensor, dim: &[i64], keepdim: bool) -> Res
     } else {
         "min_values_cpu"
     };
-    input.dtype().computes(kernel)?;
+    input.dtype().computes_in_full(kernel)?;
     let mask = mask(Some(dim), input.rank())?;
     if input.numel() == 0 && dim.is_empty() {
         return Err(unspecified(name));
@@ -76,6 +76,7 @@ pub fn aminmax(input: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<(Tenso
             input.dtype().class_name()
         )));
     }
+    input.dtype().computes_in_full("aminmax_cpu")?;
     let mask = match dim {
         Some(dim) => {
             let mask = listed(&[dim], input.rank())?;
@@ -104,7 +105,7 @@ fn over_all<const MAX: bool>(input: &Tensor) -> Result<Tensor> {
     if input.numel() == 0 {
         return Err(unspecified(if MAX { "max()" } else { "min()" }));
     }
-    if input.dtype().is_complex() || input.dtype().is_eight() {
+    if input.dtype().is_complex() || input.dtype().is_eight() || input.dtype().is_wide_unsigned() {
         let kernel = if MAX { "max_all" } else { "min_all" };
         return Err(Fault::no_kernel(kernel, input.dtype()));
     }
@@ -132,7 +133,7 @@ fn along_dim<const MAX: bool>(input: &Tensor, dim: i64, keepdim: bool) -> Result
     }
     input
         .dtype()
-        .computes(if MAX { "max_cpu" } else { "min_cpu" })?;
+        .computes_in_full(if MAX { "max_cpu" } else { "min_cpu" })?;
     with_indices::<MAX>(input, d, keepdim)
 }
 
@@ -159,7 +160,7 @@ fn index_of<const MAX: bool>(input: &Tensor, dim: Option<i64>, keepdim: bool) ->
     }
     input
         .dtype()
-        .computes(if MAX { "argmax_cpu" } else { "argmin_cpu" })?;
+        .computes_in_full(if MAX { "argmax_cpu" } else { "argmin_cpu" })?;
     if input.dtype().is_complex() {
         return Err(Fault::type_error(format!(
             "{name}: does not support complex input"

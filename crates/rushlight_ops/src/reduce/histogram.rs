@@ -29,7 +29,7 @@ operators! {
 
 /// `bincount`.
 fn bincount(input: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<Tensor> {
-    if !input.dtype().is_integral(false) {
+    if !input.dtype().is_integral(false) || input.dtype().is_wide_unsigned() {
         return Err(Fault::no_kernel("bincount_cpu", input.dtype()));
     }
     if minlength < 0 {

@@ -1,11 +1,14 @@
 //! The logarithm of a sum of exponentials, without overflow: sums are kept relative to the largest element so far.
 
 use super::dims::{Ints, mask, wide_dtype};
+use super::extremes::amax;
 use super::fold::reduce;
+use super::sum::sum;
+use crate::pointwise::steps::Steps;
 pub(crate) use rushlight_kernels::reduce::logsumexp::LogSum;
 use rushlight_kernels::reduce::logsumexp::{ComplexSum, RealSum};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, OutDtype, op, operators};
 use std::marker::PhantomData;
 
@@ -31,6 +34,9 @@ pub fn logsumexp(cx: &Context, input: &Tensor, dim: Ints, keepdim: bool) -> Resu
         d if d.is_integral(true) => cx.default_dtype(),
         d => d,
     };
+    if matches!(dtype, DType::F16 | DType::BF16) && input.numel() > 0 {
+        return in_steps(cx, input, dim, keepdim);
+    }
     let wide = match wide_dtype(dtype) {
         DType::C64 => input.to_dtype(DType::C128),
         wide => input.to_dtype(wide),
@@ -44,4 +50,15 @@ pub fn logsumexp(cx: &Context, input: &Tensor, dim: Ints, keepdim: bool) -> Resu
         }),
     }?;
     Ok(out.to_dtype(dtype))
+}
+
+/// The same of 16-bit floats, rounded after every step as in the reference.
+fn in_steps(cx: &Context, input: &Tensor, dim: Ints, keepdim: bool) -> Result<Tensor> {
+    let s = Steps(cx);
+    let largest = amax(input, dim.clone(), true)?;
+    let is_endless = s.eq(&s.abs(&largest)?, Scalar::Float(f64::INFINITY))?;
+    let largest = s.choose(&is_endless, Scalar::Float(0.0), &largest)?;
+    let grown = s.exp(&s.sub(input, &largest)?)?;
+    let total = s.log(&sum(&grown, Some(dim), keepdim, None)?)?;
+    s.add(&total, &largest.reshape_to(total.sizes())?)
 }

@@ -50,7 +50,7 @@ fn choose(input: &Tensor, dim: usize, keepdim: bool, rank: Rank) -> Result<(Tens
 
 fn check_dtype(input: &Tensor, kernel: &str, bool_too: bool) -> Result<()> {
     let dtype = input.dtype();
-    if dtype.is_complex() || (dtype == DType::Bool && !bool_too) {
+    if dtype.is_complex() || dtype.is_wide_unsigned() || (dtype == DType::Bool && !bool_too) {
         return Err(Fault::no_kernel(kernel, dtype));
     }
     Ok(())

@@ -200,6 +200,15 @@ pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     let interface = array.getattr("__array_interface__")?;
     let get = |key: &str| interface.get_item(key);
     let kind: String = get("typestr")?.extract()?;
+    if kind.starts_with(if cfg!(target_endian = "little") {
+        '>'
+    } else {
+        '<'
+    }) {
+        return Err(pyo3::exceptions::PyValueError::new_err(
+            "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.",
+        ));
+    }
     let dtype = TYPE_STRINGS
         .iter()
         .find(|(_, s)| *s == kind)

@@ -54,27 +54,6 @@ fn unary<'py>(slf: &Bound<'py, PyTensor>, operator: Overloads) -> PyResult<Bound
 /// The file of the reference that some operations of tensors are written in, as positions in traces show.
 const TENSOR_FILE: &str = "torch/_tensor.py";
 
-impl PyTensor {
-    /// How a tensor without elements prints.
-    fn meta_repr(&self, gradient: Option<String>) -> String {
-        let sizes: Vec<String> = self.0.sizes().iter().map(usize::to_string).collect();
-        let sizes = match sizes.as_slice() {
-            [only] => format!("({only},)"),
-            all => format!("({})", all.join(", ")),
-        };
-        let dtype = match self.0.dtype() == state::context().default_dtype() {
-            true => String::new(),
-            false => format!(", dtype={}", self.0.dtype()),
-        };
-        let gradient = match gradient {
-            Some(text) => format!(", {text}"),
-            None if self.0.requires_grad() => ", requires_grad=True".to_string(),
-            None => String::new(),
-        };
-        format!("tensor(..., device='meta', size={sizes}{dtype}{gradient})")
-    }
-}
-
 /// Lets a tensor require gradients or not; one of integers cannot.
 fn require_grad(tensor: &Bound<'_, PyTensor>, on: bool, refused: &'static str) -> PyResult<()> {
     let dtype = tensor.get().0.dtype();
@@ -138,9 +117,6 @@ impl PyTensor {
             self.resolve("torch/_tensor_str.py", 283);
         }
         let gradient = crate::gradient::shown(&self.0);
-        if self.0.is_meta() {
-            return self.meta_repr(gradient);
-        }
         self.0.repr(
             &settings::printing(),
             state::context().default_dtype(),
@@ -358,12 +334,21 @@ impl PyTensor {
         require_grad(slf, on.is_true(), REFUSED)
     }
 
-    #[pyo3(signature = (requires_grad=true))]
+    #[pyo3(signature = (requires_grad=None))]
     fn requires_grad_<'py>(
         slf: Bound<'py, Self>,
-        requires_grad: bool,
+        requires_grad: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
         const REFUSED: &str = "only Tensors of floating point dtype can require gradients";
+        let requires_grad = match requires_grad {
+            None => true,
+            Some(given) => given.extract().map_err(|_| {
+                let kind = crate::convert::type_name(given);
+                PyTypeError::new_err(format!(
+                    "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}"
+                ))
+            })?,
+        };
         require_grad(&slf, requires_grad, REFUSED)?;
         Ok(slf)
     }

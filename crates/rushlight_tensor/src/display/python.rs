@@ -271,7 +271,13 @@ impl Tensor {
             suffixes.push(format!("device='{}'", self.device()));
         }
         let dtype = format!("dtype={}", self.dtype());
-        let body = if let Some(quantizer) = self.quantizer() {
+        let body = if self.is_meta() {
+            suffixes.push(format!("size={}", tuple(self.sizes())));
+            if self.dtype() != default {
+                suffixes.push(dtype);
+            }
+            "...".to_string()
+        } else if let Some(quantizer) = self.quantizer() {
             suffixes.push(format!("size={}", tuple(self.sizes())));
             suffixes.push(dtype);
             suffixes.extend(quantization(quantizer, options, default));

@@ -44,9 +44,15 @@ pub fn result_layout(sizes: &[usize], operands: &[Operand<'_>]) -> Layout {
         return layout;
     }
     let strides: Vec<Dims> = tensors().map(|t| broadcast_strides(t, sizes)).collect();
+    ordered_layout(sizes, &strides)
+}
+
+/// A dense layout whose dimensions lie in memory in the order that the strides of operands say, 0 where one is
+/// broadcast.
+pub fn ordered_layout(sizes: &[usize], strides: &[Dims]) -> Layout {
     let mut out: Dims = contiguous_strides(sizes);
     let mut step = 1usize;
-    for d in order(sizes, &strides) {
+    for d in order(sizes, strides) {
         out[d] = step;
         step = step.saturating_mul(sizes[d].max(1));
     }

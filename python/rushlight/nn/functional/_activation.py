@@ -21,9 +21,9 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """``min(max(x, 0), 6)``."""
     if inplace:
-        result = torch.relu6_(input)
+        result = torch._C._nn.relu6_(input)
     else:
-        result = torch.relu6(input)
+        result = torch._C._nn.relu6(input)
     return result
 
 

@@ -26,7 +26,7 @@ def _targets(args, kwargs):
             wanted.update(device=value.device, dtype=value.dtype)
         elif isinstance(value, _rushlight.dtype):
             wanted["dtype"] = value
-        elif isinstance(value, (str, _rushlight.device)):
+        elif isinstance(value, (str, int, _rushlight.device)) and not isinstance(value, bool):
             wanted["device"] = value
     if wanted["device"] is not None:
         wanted["device"] = _rushlight.device(wanted["device"])

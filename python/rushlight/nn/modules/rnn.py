@@ -120,6 +120,7 @@ class RNNBase(Module):
             if not isinstance(given, kind):
                 raise TypeError(f"{name} should be of type {kind.__name__}, got: {type(given).__name__}")
         for is_wrong, message in (
+            (input_size <= 0, "input_size must be greater than zero"),
             (hidden_size <= 0, "hidden_size must be greater than zero"),
             (num_layers <= 0, "num_layers must be greater than zero"),
             (proj_size < 0, "proj_size should be a positive integer or zero to disable projections"),

@@ -94,7 +94,7 @@ impl Emitter<'_> {
                         format!(
                             "Return value was annotated as having type {} but is actually of type {}",
                             declared.message_form(),
-                            actual.message_form()
+                            convert::in_part(&actual, &declared).message_form()
                         ),
                         span,
                     ));

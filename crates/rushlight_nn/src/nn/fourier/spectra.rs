@@ -3,6 +3,7 @@
 use super::transform::{
     Direction, complex_to_complex, complex_to_real, real_to_complex, spectrum_dtype,
 };
+use rushlight_tensor::layout::contiguous_strides;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
@@ -131,6 +132,47 @@ impl Plan {
         })
     }
 
+    /// How the result's dimensions lie in memory, the outermost first: those that are transformed behind the others, each
+    /// by the steps that they had.
+    fn order(&self, t: &Tensor, kind: SpectrumKind, direction: Direction) -> Vec<usize> {
+        let last = self.dims.len().saturating_sub(1);
+        let is_longer = |(i, (d, n)): (usize, (&usize, &usize))| {
+            let is_halved = kind == SpectrumKind::ToReal && i == last;
+            let needed = if is_halved { n / 2 + 1 } else { *n };
+            needed > t.size(*d)
+        };
+        let places = self.dims.iter().zip(&self.lengths).enumerate();
+        let mut steps = match places.into_iter().any(is_longer) {
+            true => contiguous_strides(t.sizes()).to_vec(),
+            false => t.strides().to_vec(),
+        };
+        let (rest, halved) = self.dims.split_at(last);
+        let turns: [&[usize]; 2] = match kind {
+            SpectrumKind::FromReal { .. } if direction == Direction::Forward => [&self.dims, &[]],
+            SpectrumKind::FromReal { .. } => [halved, rest],
+            SpectrumKind::Complex => [&self.dims, &[]],
+            SpectrumKind::ToReal => [rest, halved],
+        };
+        let mut sizes = t.sizes().to_vec();
+        for (d, n) in self.dims.iter().zip(&self.lengths) {
+            sizes[*d] = *n;
+        }
+        let mut order: Vec<usize> = (0..t.rank()).collected();
+        for dims in turns.into_iter().filter(|dims| !dims.is_empty()) {
+            order = (0..t.rank()).filter(|d| !dims.contains(d)).collected();
+            order.sort_by_key(|d| std::cmp::Reverse(steps[*d]));
+            let sorted = match kind {
+                SpectrumKind::FromReal { .. } if dims.len() > 1 => dims.len() - 1,
+                _ => dims.len(),
+            };
+            let mut dims = dims.to_vec();
+            dims[..sorted].sort_by_key(|d| std::cmp::Reverse(steps[*d]));
+            order.extend(dims);
+            steps = row_major_steps(&order, &sizes);
+        }
+        order
+    }
+
     /// Transforms, with the transformed dimensions last in memory.
     fn run(
         &self,
@@ -173,12 +215,31 @@ impl Plan {
         if kind == SpectrumKind::ToReal {
             x = complex_to_real(&x, self.lengths[last], direction, scale)?;
         }
-        let mut back = memory::filled(rank, 0i64);
-        for (at, d) in order.iter().enumerate() {
-            back[*d] = at as i64;
-        }
-        x.contiguous().permute(&back)
+        let x = x.permute(&places(&order))?;
+        let order = self.order(t, kind, direction);
+        let to: Vec<i64> = order.iter().map(|d| *d as i64).collected();
+        x.permute(&to)?.contiguous().permute(&places(&order))
     }
+}
+
+/// Where each dimension is in an order.
+fn places(order: &[usize]) -> Vec<i64> {
+    let mut places = memory::filled(order.len(), 0i64);
+    for (at, d) in order.iter().enumerate() {
+        places[*d] = at as i64;
+    }
+    places
+}
+
+/// The steps of a tensor whose dimensions lie in memory in an order, the outermost first.
+fn row_major_steps(order: &[usize], sizes: &[usize]) -> Vec<usize> {
+    let mut steps = memory::filled(sizes.len(), 0usize);
+    let mut step = 1usize;
+    for d in order.iter().rev() {
+        steps[*d] = step;
+        step = step.saturating_mul(sizes[*d].max(1));
+    }
+    steps
 }
 
 /// One dimension.

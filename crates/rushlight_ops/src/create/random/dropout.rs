@@ -2,6 +2,7 @@
 
 use super::bernoulli::bernoulli_in_place;
 use super::memory_order;
+use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Result, Scalar, Tensor, dispatch};
 use rushlight_types::{Context, Effect, Functional, Quantized, Sizes, op, operators};
@@ -72,6 +73,7 @@ fn feature_alpha_dropout_in_place(cx: &Context, t: &Tensor, p: f64, train: bool)
 }
 
 fn write(t: &Tensor, result: Tensor) -> Result<Tensor> {
+    check_writable(t)?;
     t.copy_from(&result)?;
     Ok(t.clone())
 }

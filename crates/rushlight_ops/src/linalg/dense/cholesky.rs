@@ -85,5 +85,5 @@ fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
         .iter()
         .map(|f| solve(&lower(f, upper), &unit))
         .collected();
-    batch.row_major(&out, batch.rows, batch.cols)
+    batch.tensor(&out, batch.rows, batch.cols)
 }

@@ -40,7 +40,7 @@ fn linalg_qr(a: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
         }
         None => Tensor::empty(&[0], batch.dtype)?,
     };
-    Ok((q, batch.row_major(&rs, r_rows, batch.cols)?))
+    Ok((q, batch.tensor(&rs, r_rows, batch.cols)?))
 }
 
 fn geqrf(a: &Tensor) -> Result<(Tensor, Tensor)> {

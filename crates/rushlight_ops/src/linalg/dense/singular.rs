@@ -336,6 +336,15 @@ fn cond_by(a: &Tensor, p: &str, norm: impl Fn(&Dense) -> Option<f64>) -> Result<
     batch.numbers(values, batch.dtype.to_real())
 }
 
+/// A matrix with rows of zeros below.
+fn with_rows(m: &Dense, rows: usize) -> Dense {
+    Dense::from_fn(
+        rows,
+        m.cols,
+        |i, j| if i < m.rows { m[(i, j)] } else { ZERO },
+    )
+}
+
 fn lstsq(
     a: &Tensor,
     b: &Tensor,
@@ -394,7 +403,11 @@ fn lstsq(
         ranks.push(d.s.iter().filter(|s| keep(**s)).count() as i64);
         values.extend(d.s.iter().map(|s| Complex64::new(*s, 0.0)));
     }
-    let solution = right.tensor(&solutions, n, right.cols)?;
+    // Solutions lie where the right-hand sides were, which may have more rows.
+    let rows = m.max(n);
+    let padded: Vec<Dense> = solutions.iter().map(|s| with_rows(s, rows)).collected();
+    let held = right.tensor(&padded, rows, right.cols)?;
+    let solution = held.narrow(held.rank() - 2, 0, n)?;
     let residuals = residuals(&batch, &right, &solutions, &ranks, driver)?;
     let solution = if vector {
         solution.select(-1, 0)?
