@@ -866,6 +866,12 @@ impl<T: Element> Deref for Data<'_, T> {
     }
 }
 
+impl<T: Element + fmt::Debug> fmt::Debug for Data<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.deref().fmt(f)
+    }
+}
+
 /// Refuses quantized elements of which nobody knows what they stand for, and the other way round.
 #[inline]
 fn check_quantizer(dtype: DType, sizes: &[usize], quantizer: Option<&Quantizer>) -> Result<()> {

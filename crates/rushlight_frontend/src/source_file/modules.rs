@@ -45,21 +45,7 @@ pub(super) fn declare(
     compiler.unit.add_type(&qualified, Type::Class(ty.clone()));
     ty.add_attribute("training", Type::Bool, AttributeKind::Plain);
     let mut methods = script::methods_of(class);
-    for base in &class.bases {
-        let known = dotted_text(base).and_then(|name| loader.file.binding(&name));
-        match known {
-            Some(Binding::Module(Some(base))) => {
-                for attribute in base.ty.attributes() {
-                    ty.add_attribute(&attribute.name, attribute.ty, attribute.kind);
-                }
-                let inherited = base.methods.iter().filter(|m| !has(&methods, m));
-                let inherited: Vec<MethodDef> = inherited.cloned().collect();
-                methods.extend(inherited);
-            }
-            _ if classes::is_plain_module(&loader.file, base) => {}
-            _ => compiler.note_lost_type(&qualified),
-        }
-    }
+    inherit(loader, class, &ty, &mut methods);
     let open = Rc::new(ModuleClass {
         ty: ty.clone(),
         methods: methods.clone(),
@@ -87,11 +73,38 @@ pub(super) fn declare(
     if let Some(init) = methods.iter().find(|m| &*m.def.name.name == "__init__") {
         initialise(loader, &init.def, &ty);
     }
+    declare_methods(loader, &ty, methods);
+    let functions = roots.iter().filter_map(|n| compiler.unit.method(&ty, n));
+    Ok(functions.collect())
+}
+
+/// Gives a class what those that it inherits from have.
+fn inherit(loader: &Loader<'_>, class: &ClassDef, ty: &ClassType, methods: &mut Vec<MethodDef>) {
+    for base in &class.bases {
+        let known = dotted_text(base).and_then(|name| loader.file.binding(&name));
+        match known {
+            Some(Binding::Module(Some(base))) => {
+                for attribute in base.ty.attributes() {
+                    ty.add_attribute(&attribute.name, attribute.ty, attribute.kind);
+                }
+                let inherited = base.methods.iter().filter(|m| !has(methods, m));
+                let inherited: Vec<MethodDef> = inherited.cloned().collect();
+                methods.extend(inherited);
+            }
+            _ if classes::is_plain_module(&loader.file, base) => {}
+            _ => loader.compiler.note_lost_type(ty.name()),
+        }
+    }
+}
+
+/// Declares the methods but `__init__`. Those that scripts leave to Python are known by how they are called.
+fn declare_methods(loader: &Loader<'_>, ty: &Arc<ClassType>, mut methods: Vec<MethodDef>) {
+    let compiler = loader.compiler;
     let resolver: Rc<dyn crate::Resolver> = loader.file.clone();
     methods.retain(|method| &*method.def.name.name != "__init__");
     for method in &methods {
         if decorated(&method.def, &["ignore", "_overload_method"]) {
-            let source = source(loader, method.def.clone(), &ty);
+            let source = source(loader, method.def.clone(), ty);
             match script::signature(compiler, &method.def.name.name, &source) {
                 Ok(schema) if decorated(&method.def, &["ignore"]) => {
                     ty.add_method(&method.def.name.name, Some(Arc::new(schema)));
@@ -101,12 +114,10 @@ pub(super) fn declare(
         }
     }
     methods.retain(|m| !decorated(&m.def, &["ignore", "_overload_method"]));
-    let declared = script::declare_methods(compiler, &ty, &methods, &resolver, &|_| Ok(Vec::new()));
+    let declared = script::declare_methods(compiler, ty, &methods, &resolver, &|_| Ok(Vec::new()));
     if let Err(problem) = declared {
         compiler.note_problem(&problem);
     }
-    let functions = roots.iter().filter_map(|n| compiler.unit.method(&ty, n));
-    Ok(functions.collect())
 }
 
 fn has(methods: &[MethodDef], other: &MethodDef) -> bool {

@@ -250,6 +250,13 @@ fn quantization(quantizer: &Quantizer) -> String {
     }
 }
 
+/// As a script's `print` shows it.
+impl std::fmt::Display for Tensor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.script_text())
+    }
+}
+
 impl Tensor {
     /// The text that a script's `print` and `str` show. Numbers pass through f64; complex ones show their real part.
     pub fn script_text(&self) -> String {
