@@ -226,6 +226,29 @@ fn sizes_are_constants_unless_they_vary() {
     }
 }
 
+const TEXTS: &str = "graph(%x : Tensor):
+  %half : float = prim::Constant[value=0.5]()
+  %no : bool = prim::Constant[value=0]()
+  %zero : int = prim::Constant[value=0]()
+  %text : str = prim::Constant[value=\"size {} of {}\"]()
+  %n : int = aten::size(%x, %zero)
+  %told : str = aten::format(%text, %n, %half)
+  %length : int = aten::len(%told)
+  %y : Tensor = aten::relu(%x)
+  %z : Tensor = aten::dropout_(%y, %half, %no)
+  return (%z)
+";
+
+#[test]
+fn texts_are_made_while_exporting_and_dropout_in_place_is_nothing() {
+    let bytes = model(TEXTS, vec![argument(&[2])], &options()).expect("it can be exported");
+    let kinds = lines(&bytes);
+    assert!(
+        kinds.contains(&"Relu".to_string()) && !kinds.iter().any(|k| k.contains("Drop")),
+        "{kinds:?}"
+    );
+}
+
 const BRANCHES: &str = "graph(%x : Tensor, %n : int):
   %zero : int = prim::Constant[value=0]()
   %one : int = prim::Constant[value=1]()

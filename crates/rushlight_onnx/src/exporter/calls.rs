@@ -6,7 +6,7 @@ use crate::ops::{self, Call, Out};
 use crate::proto::Name;
 use crate::symbol::{Cell, Extent, Number, Symbol, WORLDS};
 use rushlight_tensor::{DType, Tensor};
-use rushlight_types::{Effect, Fault, Operator, Result, Sizes, Value};
+use rushlight_types::{Effect, Fault, Operator, Result, Sizes, Type, Value};
 use std::rc::Rc;
 
 impl Exporter<'_> {
@@ -142,16 +142,18 @@ impl Exporter<'_> {
         arguments: &[Symbol],
         world: Option<usize>,
     ) -> Result<Vec<Value>> {
-        let formal = &operator.schema().arguments;
-        let values = arguments.iter().zip(formal).map(|(symbol, argument)| {
-            let ty = &argument.ty;
-            match world {
+        let formal = operator.schema().arguments.iter().map(|a| &a.ty);
+        // What stands for any number of arguments is of any type.
+        let formal = formal.chain(std::iter::repeat(&Type::Any));
+        let values = arguments
+            .iter()
+            .zip(formal)
+            .map(|(symbol, ty)| match world {
                 None => self.example(symbol, ty),
                 Some(world) => self
                     .elsewhere(symbol, ty, world)
                     .ok_or_else(|| Fault::runtime("only a run can tell")),
-            }
-        });
+            });
         operator.call_vec(self.context, values.collect::<Result<_>>()?)
     }
 

@@ -198,7 +198,13 @@ fn random_like(e: &mut Exporter<'_>, call: &Call, kind: &str) -> Outs {
 }
 
 fn dropout(e: &mut Exporter<'_>, call: &Call) -> Outs {
-    let input = e.input(call, "input")?;
+    // Forms in place call it otherwise.
+    let name = if call.get("self").is_some() {
+        "self"
+    } else {
+        "input"
+    };
+    let input = e.input(call, name)?;
     if !call.bool("train")? {
         return one(input);
     }
