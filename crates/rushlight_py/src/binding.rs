@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use rushlight::Value;
 use rushlight::frontend::trace::Stash;
+use rushlight::tensor::{Device, DeviceKind};
 use rushlight::types::{Argument, Schema, Type};
 use smallvec::SmallVec;
 
@@ -364,6 +365,15 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
         return Value::list(element, vec![one; size as usize]).ok();
     }
     match inner {
+        // A number alone is that of an accelerator.
+        Type::Device if object.is_instance_of::<PyInt>() && !object.is_instance_of::<PyBool>() => {
+            let index = object.extract::<i8>().ok().filter(|index| *index >= 0)?;
+            let kind = DeviceKind::Cuda;
+            Some(Value::Device(Device {
+                kind,
+                index: Some(index),
+            }))
+        }
         // A Python number where only a tensor is taken.
         Type::Tensor(_) if reading.takes_numbers => {
             let number = from_python(object, &Type::Number).or_else(|| array_scalar(object))?;

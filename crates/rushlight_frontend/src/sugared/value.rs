@@ -407,7 +407,10 @@ pub(super) fn call(
             super::function::call_value(emitter, value, &function, arguments, span)
         }
         Type::Class(class) => {
-            let is_module = class.is_module() && class.method("__call__").is_none();
+            // In a check classes stand for the modules, which are called in Python's way.
+            let is_module = emitter.compiler.is_checking()
+                && class.is_module()
+                && class.method("__call__").is_none();
             let name = if is_module { "forward" } else { "__call__" };
             let method = attribute(emitter, value, name, span)?;
             if let Sugared::Special(method) = &method {

@@ -22,7 +22,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Value;
-use rushlight::tensor::{Complex64, Device, DeviceKind};
+use rushlight::tensor::{Complex64, Device};
 use rushlight::types::{
     ClassType, Dict, EnumValue, Future, GenericList, Key, Object, Tuple, Type, unify_list,
 };
@@ -132,15 +132,6 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
         Type::None => object.is_none().then_some(Value::None),
         Type::Device => match object.extract::<DeviceObject>() {
             Ok(device) => Some(Value::Device(device.0)),
-            // A number alone is that of an accelerator.
-            Err(_) if object.is_instance_of::<PyInt>() && !object.is_instance_of::<PyBool>() => {
-                let index = object.extract::<i8>().ok().filter(|index| *index >= 0)?;
-                let kind = DeviceKind::Cuda;
-                Some(Value::Device(Device {
-                    kind,
-                    index: Some(index),
-                }))
-            }
             Err(_) => Device::parse(&object.cast::<PyString>().ok()?.extract::<String>().ok()?)
                 .ok()
                 .map(Value::Device),
