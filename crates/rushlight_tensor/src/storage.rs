@@ -252,9 +252,10 @@ impl Storage {
         let len = whole.len();
         if bytes > len {
             // What grows again doubles: all blocks together, which stay, are then a few times the last.
-            let room = match blocks.is_empty() {
+            let twice = bytes.max(len.saturating_mul(2));
+            let room = match blocks.is_empty() || memory::check(twice, 1).is_err() {
                 true => bytes,
-                false => bytes.max(len.saturating_mul(2)),
+                false => twice,
             };
             memory::check(room, 1)?;
             let (ptr, taken) = take_zeroed_block(room);
