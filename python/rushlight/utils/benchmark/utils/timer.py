@@ -80,14 +80,19 @@ class Timer:
                 return number
             number *= 10
 
+    def _told(self, number, callback):
+        """The time of a round, which the callback is told."""
+        took = self._round(number)
+        if callback is not None:
+            callback(number, took)
+        return took
+
     def blocked_autorange(self, callback=None, min_run_time=0.2):
         """Rounds of runs for at least this many seconds."""
         number = self._enough(min_run_time)
         times = []
         while sum(times) < min_run_time:
-            times.append(self._round(number))
-            if callback is not None:
-                callback(number, times[-1])
+            times.append(self._told(number, callback))
         return self._made(number, times)
 
     def adaptive_autorange(self, threshold=0.1, *, min_run_time=0.01, max_run_time=10.0, callback=None):
@@ -95,9 +100,7 @@ class Timer:
         number = self._enough(min_run_time)
         times = []
         while sum(times) < max_run_time:
-            times.append(self._round(number))
-            if callback is not None:
-                callback(number, times[-1])
+            times.append(self._told(number, callback))
             measured = self._made(number, times)
             if len(times) >= 3 and sum(times) >= min_run_time and measured.meets_confidence(threshold):
                 break
