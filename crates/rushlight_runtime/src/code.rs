@@ -403,6 +403,15 @@ impl Code {
         }
     }
 
+    /// The constant that an operand is, also where a register has it from the start.
+    pub(crate) fn constant_of(&self, source: Source) -> Option<&Value> {
+        let k = match source {
+            Source::Constant(k) => k,
+            Source::Copy(r) | Source::Move(r) => self.preloaded.iter().find(|p| p.0 == r)?.1,
+        };
+        self.constants.get(k as usize)
+    }
+
     /// Where an instruction comes from.
     pub fn origin(&self, insn: usize) -> Option<&Origin> {
         let after = self

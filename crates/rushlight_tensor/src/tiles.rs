@@ -6,6 +6,7 @@
 //! of some dtypes and serves all their sizes: tensors of the sizes of the largest, row-major or by rows that lie apart, single
 //! elements, and rows or columns that are repeated. Whatever else operands are, the operators have to be called one by one.
 
+use crate::promote::check_number;
 use crate::tensor::Memory;
 use crate::{Bool8, Buffer, DType, Element, Scalar, Tensor, threads, watch};
 use smallvec::SmallVec;
@@ -87,8 +88,8 @@ pub enum TileKind {
 pub enum TileSource {
     /// A tensor from outside.
     Input(u8),
-    /// A number, as elements: an entry of [`Plan::fills`].
-    Fill(u8),
+    /// A number, as elements.
+    Number(u8),
     /// What a step has left.
     Slot(u8),
     /// A result.
@@ -219,21 +220,22 @@ pub fn has_odd_steps(tensor: &Tensor) -> bool {
     })
 }
 
-/// How a tensor lies beside results of some sizes; `None` for all other ways. A column has the dimension where its rows
-/// begin.
-fn place_of(tensor: &Tensor, sizes: &[usize]) -> Option<Place> {
+/// How a tensor lies beside results of some sizes, and how long their rows are where it has or repeats such; `None` for all
+/// other ways.
+fn place_of(tensor: &Tensor, sizes: &[usize]) -> Option<(Place, Option<usize>)> {
     let own = tensor.sizes();
     if own == sizes {
         if tensor.is_contiguous() {
-            return (!has_odd_steps(tensor)).then_some(Place::Whole);
+            return (!has_odd_steps(tensor)).then_some((Place::Whole, None));
         }
-        return apart(sizes, tensor.strides()).map(Place::Apart);
+        let step = apart(sizes, tensor.strides())?;
+        return Some((Place::Apart(step), sizes.last().copied()));
     }
     if own.len() > sizes.len() || !tensor.is_contiguous() {
         return None;
     }
     if tensor.numel() == 1 {
-        return Some(Place::One);
+        return Some((Place::One, None));
     }
     // Dimensions of one element at either end, and those between, are repeated.
     let first = own.iter().position(|size| *size != 1)?;
@@ -246,8 +248,11 @@ fn place_of(tensor: &Tensor, sizes: &[usize]) -> Option<Place> {
         return None;
     }
     Some(match last == own.len() {
-        true => Place::Row,
-        false => Place::Column(missing + last),
+        true => (Place::Row, Some(tensor.numel())),
+        false => {
+            let row = sizes[missing + last..].iter().product();
+            (Place::Column(tensor.numel()), Some(row))
+        }
     })
 }
 
@@ -313,18 +318,6 @@ fn fill(to: *mut u8, dtype: DType, number: Scalar, len: usize) {
     }
 }
 
-/// Whether a number is one of a dtype: no digits count, only the size does.
-fn holds(dtype: DType, number: Scalar) -> bool {
-    match (dtype, number) {
-        (_, Scalar::Complex(_)) => false,
-        (DType::F32, number) => {
-            let number = number.to_f64();
-            (number as f32).is_finite() || !number.is_finite()
-        }
-        _ => true,
-    }
-}
-
 /// What all parts of a run know.
 struct Run<'a> {
     plan: &'a Plan,
@@ -352,7 +345,7 @@ impl Plan {
         &self,
         tensors: &[&Tensor],
         numbers: &[Scalar],
-        mut put: impl FnMut(usize, Tensor),
+        mut put: impl FnMut(Tensor),
     ) -> Option<()> {
         let mut largest = *tensors.first()?;
         for tensor in tensors {
@@ -361,7 +354,7 @@ impl Plan {
             }
         }
         let (sizes, n) = (largest.sizes(), largest.numel());
-        let fits = |fill: &(u8, DType)| holds(fill.1, numbers[usize::from(fill.0)]);
+        let fits = |fill: &(u8, DType)| check_number(numbers[usize::from(fill.0)], fill.1).is_ok();
         if sizes.is_empty() || n == 0 || !self.fills.iter().all(fits) {
             return None;
         }
@@ -381,17 +374,7 @@ impl Plan {
             if !memory.marks().is_none() {
                 return None;
             }
-            let mut place = place_of(tensor, sizes)?;
-            let row = match &mut place {
-                Place::Whole | Place::One => None,
-                Place::Row => Some(tensor.numel()),
-                Place::Apart(_) => sizes.last().copied(),
-                Place::Column(from) => Some(
-                    sizes[std::mem::replace(from, tensor.numel())..]
-                        .iter()
-                        .product(),
-                ),
-            };
+            let (place, row) = place_of(tensor, sizes)?;
             if let Some(row) = row
                 && *width.get_or_insert(row) != row
             {
@@ -433,8 +416,8 @@ impl Plan {
                 run.part(tiles)
             });
         }
-        for (at, out) in outs.into_iter().enumerate() {
-            put(at, out.into_tensor(sizes));
+        for out in outs {
+            put(out.into_tensor(sizes));
         }
         Some(())
     }
@@ -444,8 +427,8 @@ impl Run<'_> {
     /// Does some of the tiles.
     fn part(&self, tiles: Range<usize>) {
         let slots = self.plan.slots;
-        let (fills, inputs) = (self.plan.fills.len(), self.inputs.len());
-        let words = (slots + fills + inputs) * self.step / size_of::<u64>();
+        let (numbers, inputs) = (self.numbers.len(), self.inputs.len());
+        let words = (slots + numbers + inputs) * self.step / size_of::<u64>();
         let mut scratch = SCRATCH.take();
         if scratch.len() < words {
             scratch.resize(words, 0);
@@ -454,27 +437,22 @@ impl Run<'_> {
         // SAFETY: there are so many slots.
         let slot = |at: usize| unsafe { first.add(at * self.step) };
         let len = self.tile.0 * self.tile.1;
-        for (at, (number, dtype)) in self.plan.fills.iter().enumerate() {
-            fill(
-                slot(slots + at),
-                *dtype,
-                self.numbers[usize::from(*number)],
-                len,
-            );
+        for (at, dtype) in &self.plan.fills {
+            let at = usize::from(*at);
+            fill(slot(slots + at), *dtype, self.numbers[at], len);
         }
         for (at, input) in self.inputs.iter().enumerate() {
-            input.spread(slot(slots + fills + at), self.tile, self.width);
+            input.spread(slot(slots + numbers + at), self.tile, self.width);
         }
         let across = self.width.div_ceil(self.tile.1);
-        let mut lanes: SmallVec<[*const u8; MOST_INPUTS]> =
-            SmallVec::from_elem(first.cast_const(), inputs);
+        let mut lanes = [first.cast_const(); MOST_INPUTS];
         for tile in tiles {
             watch::poll();
             let (row, column) = (tile / across * self.tile.0, tile % across * self.tile.1);
             let rows = self.tile.0.min(self.rows - row);
             let columns = self.tile.1.min(self.width - column);
             for (at, (input, lane)) in self.inputs.iter().zip(&mut lanes).enumerate() {
-                let at = slot(slots + fills + at);
+                let at = slot(slots + numbers + at);
                 *lane = input.lane(
                     at,
                     (row, rows),
@@ -500,7 +478,7 @@ impl Run<'_> {
                 dtype,
                 first: match source {
                     TileSource::Input(at) => inputs[usize::from(at)],
-                    TileSource::Fill(at) => slot(self.plan.slots + usize::from(at)),
+                    TileSource::Number(at) => slot(self.plan.slots + usize::from(at)),
                     TileSource::Slot(at) => slot(usize::from(at)),
                     TileSource::Output(at) => result(at),
                 },

@@ -19,19 +19,6 @@ pub(crate) enum Outside {
     Constant(Tensor),
 }
 
-/// An operand of a step.
-#[derive(Clone, Copy)]
-pub(crate) enum Held {
-    /// A tensor from outside.
-    Input(u8),
-    /// A number.
-    Number(u8),
-    /// What an earlier step has made.
-    Slot(u8),
-    /// The same, where it is a result, too.
-    Output(u8),
-}
-
 /// What is known of a tensor of a chain: its dtype, and the inputs that it depends on, a bit for each.
 #[derive(Clone, Copy)]
 struct Made {
@@ -42,7 +29,7 @@ struct Made {
 /// One operator.
 pub(crate) struct Step {
     pub form: &'static TileForm,
-    pub operands: SmallVec<[Held; 3]>,
+    pub operands: SmallVec<[TileSource; 3]>,
     pub numbers: SmallVec<[u8; 2]>,
     pub to: TileTarget,
     /// Whether the result takes the place of the first operand, whose sizes and dtype it must have.
@@ -91,7 +78,7 @@ impl Tiles {
     /// Does the chain; `false`, and nothing done, where it has to be done one by one.
     pub(crate) fn run(&self, frame: &mut [Value], records: bool, is_short: bool) -> bool {
         let mut made: SmallVec<[Tensor; 2]> = SmallVec::new();
-        let put = |_, tensor| made.push(tensor);
+        let put = |tensor| made.push(tensor);
         if !self
             .misses
             .attempt(|| self.compute(frame, records, is_short, put))
@@ -118,7 +105,7 @@ impl Tiles {
         frame: &[Value],
         records: bool,
         is_short: bool,
-        put: impl FnMut(usize, Tensor),
+        put: impl FnMut(Tensor),
     ) -> Option<()> {
         let mut tensors: SmallVec<[&Tensor; MOST_INPUTS]> = SmallVec::new();
         for outside in &self.tensors {
@@ -186,50 +173,34 @@ impl Tiles {
         let mut outputs = vec![nothing; self.outputs.into()];
         let (mut steps, mut whole) = (Vec::with_capacity(self.steps.len()), Vec::new());
         for step in &self.steps {
-            let made = |held: &Held| match held {
-                Held::Input(at) => Some(Made {
-                    dtype: dtypes[usize::from(*at)],
+            let made = |source: &TileSource| match *source {
+                TileSource::Input(at) => Some(Made {
+                    dtype: dtypes[usize::from(at)],
                     inputs: 1 << at,
                 }),
-                Held::Slot(at) => Some(slots[usize::from(*at)]),
-                Held::Output(at) => Some(outputs[usize::from(*at)]),
-                Held::Number(_) => None,
+                TileSource::Slot(at) => Some(slots[usize::from(at)]),
+                TileSource::Output(at) => Some(outputs[usize::from(at)]),
+                TileSource::Number(_) => None,
             };
-            let kinds: SmallVec<[TileKind; 3]> = step
-                .operands
-                .iter()
-                .map(|held| match (made(held), held) {
-                    (Some(tensor), _) => TileKind::Tensor(tensor.dtype),
-                    (None, Held::Number(at)) => match numbers[usize::from(*at)] {
-                        Scalar::Int(_) => TileKind::Int,
-                        Scalar::Bool(_) => TileKind::Bool,
-                        _ => TileKind::Float,
-                    },
-                    (None, _) => TileKind::Bool,
-                })
-                .collect();
+            let kind = |source: &TileSource| match *source {
+                TileSource::Number(at) => Some(match numbers[usize::from(at)] {
+                    Scalar::Int(_) => TileKind::Int,
+                    Scalar::Bool(_) => TileKind::Bool,
+                    _ => TileKind::Float,
+                }),
+                _ => made(source).map(|tensor| TileKind::Tensor(tensor.dtype)),
+            };
+            let kinds: SmallVec<[TileKind; 3]> = step.operands.iter().filter_map(kind).collect();
             let row = step.form.op.tile_loop(&kinds)?;
             let inputs = step
                 .operands
                 .iter()
                 .filter_map(made)
                 .fold(0, |all, one| all | one.inputs);
-            let mut operands: SmallVec<[TileSource; 3]> = SmallVec::new();
-            for (held, dtype) in step.operands.iter().zip(row.takes()) {
-                operands.push(match *held {
-                    Held::Input(at) => TileSource::Input(at),
-                    Held::Slot(at) => TileSource::Slot(at),
-                    Held::Output(at) => TileSource::Output(at),
-                    Held::Number(number) => {
-                        let fill = (number, *dtype);
-                        let known = fills.iter().position(|known| *known == fill);
-                        let at = known.unwrap_or_else(|| {
-                            fills.push(fill);
-                            fills.len() - 1
-                        });
-                        TileSource::Fill(u8::try_from(at).ok()?)
-                    }
-                });
+            for (source, dtype) in step.operands.iter().zip(row.takes()) {
+                if let TileSource::Number(at) = source {
+                    fills.push((*at, *dtype));
+                }
             }
             let result = Made {
                 dtype: row.gives(),
@@ -246,7 +217,7 @@ impl Tiles {
                 TileTarget::Slot(at) => slots[usize::from(at)] = result,
                 TileTarget::Output(at) => outputs[usize::from(at)] = result,
             }
-            let operands = operands.into_iter();
+            let operands = step.operands.iter().copied();
             steps.push(TileStep::new(row, operands, &step.numbers, step.to));
         }
         whole.extend(outputs.iter().map(|output| output.inputs));

@@ -2,6 +2,7 @@
 //! [`Elements`]). A run lies between two jumps and leaves no view behind; it ends with the instruction that writes to a
 //! tensor, if there is one.
 
+use super::groups::{insert, targets};
 use crate::code::elements::{Action, Cell, Elements, Input, MOST_LOCALS, MOST_TENSORS, Step};
 use crate::code::groups::Group;
 use crate::code::{Code, Insn, NOWHERE, Operand, OperatorCall, Reg, RegisterKind, Source};
@@ -34,17 +35,6 @@ pub(super) fn group(code: &mut Code) {
     }
 }
 
-/// Which instructions are jumped to.
-pub(super) fn targets(code: &Code) -> Vec<bool> {
-    let mut is_target = vec![false; code.insns.len() + 1];
-    for insn in &code.insns {
-        if let Some(to) = Code::jump_target(*insn) {
-            is_target[to as usize] = true;
-        }
-    }
-    is_target
-}
-
 /// The end of the longest run that begins with an instruction.
 fn longest(code: &Code, start: usize, is_target: &[bool]) -> Option<usize> {
     let first = code.element_op(code.insns[start])?;
@@ -70,36 +60,6 @@ fn longest(code: &Code, start: usize, is_target: &[bool]) -> Option<usize> {
         }
     }
     best
-}
-
-/// Puts the groups in and moves all that names instructions by their numbers.
-pub(super) fn insert(code: &mut Code, groups: Vec<(usize, usize, Group)>) {
-    let count = code.insns.len();
-    let mut moved = Vec::with_capacity(count + 1);
-    let mut before = 0;
-    let mut next = groups.iter().peekable();
-    for at in 0..=count {
-        moved.push((at + before) as u32);
-        if next.next_if(|g| g.0 == at).is_some() {
-            before += 1;
-        }
-    }
-    let mut insns = Vec::with_capacity(count + groups.len());
-    let mut groups = groups.into_iter().peekable();
-    for (at, mut insn) in std::mem::take(&mut code.insns).into_iter().enumerate() {
-        if let Some((_, end, group)) = groups.next_if(|g| g.0 == at) {
-            insns.push(Insn::Group(code.groups.len() as u32, moved[end]));
-            code.groups.push(group);
-        }
-        if let Some(to) = Code::jump_target_mut(&mut insn) {
-            *to = moved[*to as usize];
-        }
-        insns.push(insn);
-    }
-    code.insns = insns;
-    for stretch in &mut code.stretches {
-        stretch.0 = moved[stretch.0 as usize];
-    }
 }
 
 /// What a register of the group holds.
@@ -415,13 +375,7 @@ impl<'c> Builder<'c> {
     }
 
     fn value(&self, operand: Operand) -> Option<&Value> {
-        match operand.source() {
-            Source::Constant(k) => self.code.constants.get(k as usize),
-            Source::Copy(r) | Source::Move(r) => {
-                let preloaded = self.code.preloaded.iter().find(|p| p.0 == r)?;
-                self.code.constants.get(preloaded.1 as usize)
-            }
-        }
+        self.code.constant_of(operand.source())
     }
 
     fn is_one(&self, operand: Operand) -> bool {

@@ -10,6 +10,7 @@ pub(crate) use prim::class_of;
 mod check;
 mod control;
 mod elements;
+mod groups;
 mod liveness;
 mod moves;
 mod prim;

@@ -1,12 +1,12 @@
 //! Finds chains of elementwise operators, and puts a group before each (see [`Tiles`]). A chain lies between two jumps and is
 //! of operators whose rows say how they are steps ([`TileForm`]); what it makes and nobody reads behind it is no tensor.
 
-use super::elements::{insert, targets};
+use super::groups::{insert, targets};
 use crate::code::groups::Group;
-use crate::code::tiles::{Held, Outside, Step, Tiles};
+use crate::code::tiles::{Outside, Step, Tiles};
 use crate::code::{Code, Insn, NOWHERE, OperatorCall, Reg, RegisterKind, Source};
 use rushlight_tensor::Scalar;
-use rushlight_tensor::tiles::{MOST_INPUTS, TileTarget};
+use rushlight_tensor::tiles::{MOST_INPUTS, TileSource, TileTarget};
 use rushlight_types::{TileForm, Value};
 use smallvec::SmallVec;
 
@@ -139,7 +139,7 @@ impl<'c> Chain<'c> {
         }
         for at in form.numbers {
             let source = given[usize::from(*at)].source();
-            if matches!(self.constant(source), Some(Value::Bool(_))) {
+            if matches!(self.code.constant_of(source), Some(Value::Bool(_))) {
                 return None;
             }
             numbers.push(self.number(source)?);
@@ -185,7 +185,7 @@ impl<'c> Chain<'c> {
         given.len() == call.operator.schema().arguments.len()
             && given.iter().enumerate().all(|(at, operand)| {
                 let at = at as u8;
-                let constant = self.constant(operand.source());
+                let constant = self.code.constant_of(operand.source());
                 let is_none = matches!(constant, Some(Value::None));
                 if form.operands.contains(&at) || form.numbers.contains(&at) {
                     return !is_none;
@@ -197,14 +197,6 @@ impl<'c> Chain<'c> {
                     None => is_none,
                 }
             })
-    }
-
-    fn constant(&self, source: Source) -> Option<&'c Value> {
-        let k = match source {
-            Source::Constant(k) => k,
-            Source::Copy(r) | Source::Move(r) => self.code.preloaded.iter().find(|p| p.0 == r)?.1,
-        };
-        self.code.constants.get(k as usize)
     }
 
     fn operand(&mut self, source: Source) -> Option<Operand> {
@@ -246,7 +238,7 @@ impl<'c> Chain<'c> {
             return None;
         }
         let at = self.numbers.len() as u8;
-        let number = match self.constant(source) {
+        let number = match self.code.constant_of(source) {
             Some(Value::Int(i)) => Scalar::Int(*i),
             Some(Value::Float(f)) => Scalar::Float(*f),
             Some(Value::Bool(b)) => Scalar::Bool(*b),
@@ -332,11 +324,11 @@ impl<'c> Chain<'c> {
             let mut operands = SmallVec::new();
             for operand in &call.operands {
                 operands.push(match operand {
-                    Operand::Number(number) => Held::Number(*number),
-                    Operand::Tensor(Tensor::Input(input)) => Held::Input(*input),
+                    Operand::Number(number) => TileSource::Number(*number),
+                    Operand::Tensor(Tensor::Input(input)) => TileSource::Input(*input),
                     Operand::Tensor(Tensor::Made(made)) => match places[*made] {
-                        TileTarget::Slot(slot) => Held::Slot(slot),
-                        TileTarget::Output(output) => Held::Output(output),
+                        TileTarget::Slot(slot) => TileSource::Slot(slot),
+                        TileTarget::Output(output) => TileSource::Output(output),
                     },
                 });
             }
