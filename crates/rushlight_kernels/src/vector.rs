@@ -9,7 +9,7 @@
     )
 )]
 
-/// `unrolled!(r < R, { .. })` writes the block once for every `r` below `R`, a constant of at most nine.
+/// `unrolled!(r < R, { .. })` writes the block once for every `r` below `R`, a constant of at most eleven.
 ///
 /// Arrays of vectors stay in registers only where every index into them is a constant when the compiler looks for such
 /// arrays. Loops are unrolled before that if their bodies are small, which a change far away may end: then every round of a
@@ -17,8 +17,8 @@
 #[macro_export]
 macro_rules! unrolled {
     ($i:ident < $n:expr, $body:block) => {
-        const { assert!($n <= 9) };
-        $crate::unrolled!(@ $i, $n, $body, 0 1 2 3 4 5 6 7 8);
+        const { assert!($n <= 11) };
+        $crate::unrolled!(@ $i, $n, $body, 0 1 2 3 4 5 6 7 8 9 10);
     };
     (@ $i:ident, $n:expr, $body:block, $($at:literal)*) => {
         $(if $at < $n {

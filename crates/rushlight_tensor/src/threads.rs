@@ -208,6 +208,19 @@ impl<'a, T> Strip<'a, T> {
         unsafe { std::slice::from_raw_parts_mut(self.first.add(row * self.stride), self.columns) }
     }
 
+    /// Some rows in one run, where nothing lies between them.
+    pub fn run(&mut self, rows: Range<usize>) -> Option<&mut [T]> {
+        assert!(rows.start <= rows.end && rows.end <= self.rows);
+        if self.stride != self.columns || rows.is_empty() {
+            return None;
+        }
+        let count = rows.len() * self.columns;
+        // SAFETY: the rows lie in what is lent, as the constructor saw, one behind the other.
+        Some(unsafe {
+            std::slice::from_raw_parts_mut(self.first.add(rows.start * self.stride), count)
+        })
+    }
+
     /// Where an element of the strip lies.
     pub fn place(&mut self, row: usize, column: usize) -> *mut T {
         assert!(row < self.rows && column < self.columns);

@@ -13,9 +13,14 @@ use rushlight_tensor::memory;
 /// Numbers of a band's copy, about: half of a first-level cache.
 pub const BAND: usize = 4096;
 
+/// Numbers of a line of a cache.
+const CACHE_LINE: usize = 16;
+
 /// Rows of some images with the zeros around them.
 pub struct Band {
     numbers: Vec<f32>,
+    /// Where a line of the cache begins in them.
+    start: usize,
     /// How many images there is room for.
     pub images: usize,
     /// Lines of each.
@@ -43,6 +48,11 @@ impl Band {
         // Whole vectors are written: what they have past the image's columns are zeros.
         let columns = g.input[2].div_ceil(step).next_multiple_of(lanes);
         let half = (before.div_ceil(step) + columns).max(padded.div_ceil(step));
+        // Short vectors of short rows lie in one line of a cache each.
+        let half = match half {
+            ..=CACHE_LINE => CACHE_LINE,
+            _ => half,
+        };
         let begins = match step {
             1 => [before, 0],
             _ => [0, 1].map(|odd| (before + odd) % 2 * half + (before + odd) / 2),
@@ -58,10 +68,12 @@ impl Band {
         let lines = (rows - 1) * g.stride[1] + (g.kernel[1] - 1) * g.dilation[1] + 1;
         // A row shorter than a vector is read past its end.
         let images = images(lines * line);
-        let count = images * lines * line + lanes;
-        let mut numbers = memory::with_capacity(count);
+        let count = images * lines * line + lanes + CACHE_LINE;
+        let mut numbers: Vec<f32> = memory::with_capacity(count);
         numbers.resize(count, 0.0);
+        let start = numbers.as_ptr().align_offset(CACHE_LINE * size_of::<f32>());
         Band {
+            start: start.min(CACHE_LINE),
             numbers,
             images,
             lines,
@@ -73,7 +85,7 @@ impl Band {
 
     /// Where an image's numbers begin.
     pub fn at(&self, number: usize) -> &[f32] {
-        &self.numbers[number * self.lines * self.line..]
+        &self.numbers[self.start + number * self.lines * self.line..]
     }
 
     /// Where in the numbers each tap of each image lies from the first.
@@ -109,7 +121,7 @@ impl Band {
         // SAFETY: passed on.
         let read = unsafe { [V::mask(bits as u32), V::mask((bits >> V::WIDTH) as u32)] };
         let size = self.lines * self.line;
-        let numbers = &mut self.numbers[number * size..][..size];
+        let numbers = &mut self.numbers[self.start + number * size..][..size];
         // The lines that are rows of the image.
         let line_of = |row: usize| (row as isize - first).clamp(0, self.lines as isize) as usize;
         let (from, to) = (line_of(0), line_of(high));

@@ -29,6 +29,9 @@ const TOGETHER: usize = 8;
 /// Rows of the result that share what they read, where the kernel has three rows and columns.
 const ROWS: usize = 4;
 
+/// Rows of the result that are no longer are made by short vectors.
+const NARROW: usize = 8;
+
 /// Whether this is a convolution of planes with one input channel per group that the kernel can run.
 pub fn suits(g: &Geometry) -> bool {
     isa() != Isa::Baseline
@@ -72,9 +75,9 @@ pub fn run(
         #[cfg(target_arch = "x86_64")]
         match isa() {
             // SAFETY: the processor has AVX-512, and the operands have the lengths that the geometry says.
-            Isa::Avx512 => unsafe { avx512(&job, planes.start, out) },
+            Isa::Avx512 if output[2] > NARROW => unsafe { avx512(&job, planes.start, out) },
             // SAFETY: as above, with AVX2 and FMA.
-            Isa::Avx2 => unsafe { avx2(&job, planes.start, out) },
+            Isa::Avx512 | Isa::Avx2 => unsafe { avx2(&job, planes.start, out) },
             Isa::Baseline => unreachable!("`suits` asks for vectors"),
         }
         #[cfg(target_arch = "aarch64")]
@@ -123,7 +126,7 @@ unsafe fn neon(job: &Job<'_>, first: usize, out: &mut [f32]) {
 unsafe fn any<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
     unsafe {
-        match planes::suits(job.g) {
+        match planes::suits(job.g) && job.output[2] > NARROW {
             true => planes::planes::<V>(job, first, out),
             false => by_bands::<V>(job, first, out),
         }
@@ -228,9 +231,13 @@ unsafe fn by_bands<V: Vector>(job: &Job<'_>, number: usize, out: &mut [f32]) {
                     }
                 }
             }
-            // What was just made is finished while it is near.
-            for (k, result) in results.chunks_exact_mut(pixels).enumerate() {
-                let result = &mut result[y * width..][..count * width];
+            // What was just made is finished while it is near; where a band has all rows, in one run.
+            let (run, made) = match count == height {
+                true => (results.len(), results.len()),
+                false => (pixels, count * width),
+            };
+            for (k, result) in results.chunks_exact_mut(run).enumerate() {
+                let result = &mut result[y * width..][..made];
                 // SAFETY: passed on.
                 unsafe { left.finish_in::<V>((number + k) * pixels + y * width, result) };
             }
@@ -398,6 +405,8 @@ mod tests {
         (33, 1, [[3, 2, 1, 1, 1, 14], [3, 2, 1, 1, 1, 14]]),
         (40, 2, [[5, 1, 2, 2, 1, 14], [5, 1, 2, 2, 1, 14]]),
         (31, 3, [[5, 2, 2, 2, 1, 15], [5, 2, 2, 2, 1, 13]]),
+        (3, 1, [[5, 2, 2, 2, 1, 37], [5, 2, 2, 1, 1, 90]]),
+        (20, 1, [[5, 2, 2, 2, 1, 14], [5, 2, 2, 2, 1, 14]]),
         // Rows shorter than a vector, and fewer than go together.
         (97, 1, [[3, 1, 1, 1, 1, 1], [3, 1, 1, 1, 1, 1]]),
         (50, 1, [[3, 1, 0, 0, 1, 5], [3, 1, 1, 0, 1, 3]]),

@@ -1,5 +1,5 @@
-//! Depthwise convolution in f32 by a kernel of three or five rows and columns, its middle over each pixel or, of three, over
-//! every second one: straight from the image. Vectors of a row are read once, one after the other; what lies a column or two
+//! Depthwise convolution in f32 by a kernel of three or five rows and columns, its middle over each pixel or over every second
+//! one: straight from the image. Vectors of a row are read once, one after the other; what lies a column or two
 //! aside is put together from neighbours, and zeros around the image come in from its ends. Several rows of the result share
 //! what they read. Sums run over the taps in their order, as in [`super::depthwise`].
 
@@ -10,13 +10,17 @@ use crate::vector::{Vector, unrolled};
 use rushlight_tensor::{memory, watch};
 
 /// Most lines of the image that some rows of the result share.
-const LINES: usize = 9;
+const LINES: usize = 11;
+
+/// Results of small planes that are finished together, about: what was only just written, in vectors that end elsewhere, is
+/// slow to read.
+const AT_ONCE: usize = 2048;
 
 /// Whether the kernel can run such a convolution, of those that [`super::depthwise::suits`].
 pub fn suits(g: &Geometry) -> bool {
     let [_, high, wide] = g.kernel;
     high == wide
-        && matches!((wide, g.stride[2]), (3, 1 | 2) | (5, 1))
+        && matches!((wide, g.stride[2]), (3 | 5, 1 | 2))
         && g.dilation == [1; 3]
         && g.stride[1] == g.stride[2]
         && g.before[2] == wide / 2
@@ -36,8 +40,10 @@ pub(super) unsafe fn planes<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f
             (3, 1, _) => some::<V, 3, 1, 2>(job, first, out),
             (3, _, 16) => some::<V, 3, 2, 4>(job, first, out),
             (3, ..) => some::<V, 3, 2, 2>(job, first, out),
-            (_, _, 16) => some::<V, 5, 1, 4>(job, first, out),
-            _ => some::<V, 5, 1, 2>(job, first, out),
+            (_, 1, 16) => some::<V, 5, 1, 4>(job, first, out),
+            (_, 1, _) => some::<V, 5, 1, 2>(job, first, out),
+            (_, _, 16) => some::<V, 5, 2, 4>(job, first, out),
+            _ => some::<V, 5, 2, 2>(job, first, out),
         }
     }
 }
@@ -58,42 +64,53 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
     let zeros = memory::filled(wide, 0f32);
-    for (number, plane) in out.chunks_exact_mut(height * width).enumerate() {
+    let pixels = height * width;
+    let together = (AT_ONCE / pixels).max(1);
+    for (number, planes) in out.chunks_mut(pixels * together).enumerate() {
         watch::poll();
-        let number = first + number;
-        let filter = number % g.out_channels;
-        let image = &job.x[number / g.group_out() * high * wide..][..high * wide];
-        let rows = Rows::<V> {
-            weights: &job.w[filter * K * K..][..K * K],
-            bias: job.bias.map_or(0.0, |b| b[filter]),
-            at_hand,
-            wide,
-            width,
-        };
-        let mut done = 0;
-        while done < height {
-            // Where rows are left over, some are made twice.
-            let (y, count) = match height {
-                _ if height < R => (done, 1),
-                _ => (done.min(height - R), R),
+        let first = first + number * together;
+        for (number, plane) in planes.chunks_exact_mut(pixels).enumerate() {
+            let number = first + number;
+            let filter = number % g.out_channels;
+            let image = &job.x[number / g.group_out() * high * wide..][..high * wide];
+            let rows = Rows::<V> {
+                weights: &job.w[filter * K * K..][..K * K],
+                bias: job.bias.map_or(0.0, |b| b[filter]),
+                at_hand,
+                wide,
+                width,
             };
-            let mut lines = [zeros.as_ptr(); LINES];
-            unrolled!(l < (R - 1) * S + K, {
-                let row = (y * S + l).wrapping_sub(g.before[1]);
-                if row < high {
-                    lines[l] = image[row * wide..][..wide].as_ptr();
+            let mut done = 0;
+            while done < height {
+                // Where rows are left over, some are made twice.
+                let (y, count) = match height {
+                    _ if height < R => (done, 1),
+                    _ => (done.min(height - R), R),
+                };
+                let mut lines = [zeros.as_ptr(); LINES];
+                unrolled!(l < (R - 1) * S + K, {
+                    let row = (y * S + l).wrapping_sub(g.before[1]);
+                    if row < high {
+                        lines[l] = image[row * wide..][..wide].as_ptr();
+                    }
+                });
+                let result = &mut plane[y * width..][..count * width];
+                // SAFETY: passed on.
+                unsafe {
+                    match count == R {
+                        true => rows.make::<K, S, R>(&lines, result),
+                        false => rows.make::<K, S, 1>(&lines, result),
+                    }
+                    if together == 1 {
+                        left.finish_in::<V>(number * pixels + y * width, result);
+                    }
                 }
-            });
-            let result = &mut plane[y * width..][..count * width];
-            // SAFETY: passed on.
-            unsafe {
-                match count == R {
-                    true => rows.make::<K, S, R>(&lines, result),
-                    false => rows.make::<K, S, 1>(&lines, result),
-                }
-                left.finish_in::<V>(number * height * width + y * width, result);
+                done = y + count;
             }
-            done = y + count;
+        }
+        if together > 1 {
+            // SAFETY: passed on.
+            unsafe { left.finish_in::<V>(first * pixels, planes) };
         }
     }
 }
@@ -108,16 +125,65 @@ struct Rows<'a, V> {
     width: usize,
 }
 
+/// How many vectors of a line are read for one of the result.
+const fn places_of(kernel: usize, step: usize) -> usize {
+    match (step, kernel) {
+        (1, _) => 1,
+        (_, 3) => 2,
+        _ => 6,
+    }
+}
+
+/// The columns where vectors of a line begin, and the lanes of them that the image has.
+struct Spots<M> {
+    places: [isize; 6],
+    lanes: [M; 6],
+}
+
+impl<M: Copy> Spots<M> {
+    /// One of the vectors.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions, and the chosen lanes are those of the line.
+    #[inline(always)]
+    unsafe fn read<V: Vector<Mask = M>>(&self, line: *const f32, part: usize) -> V {
+        // SAFETY: passed on.
+        unsafe { V::load_chosen(line.wrapping_offset(self.places[part]), self.lanes[part]) }
+    }
+
+    /// Every second column of two vectors.
+    ///
+    /// # Safety
+    /// As for [`Spots::read`].
+    #[inline(always)]
+    unsafe fn evens<V: Vector<Mask = M>>(&self, line: *const f32, part: usize) -> V {
+        // SAFETY: passed on.
+        unsafe { self.read::<V>(line, part).evens(self.read(line, part + 1)) }
+    }
+
+    /// The columns between them.
+    ///
+    /// # Safety
+    /// As for [`Spots::read`].
+    #[inline(always)]
+    unsafe fn odds<V: Vector<Mask = M>>(&self, line: *const f32, part: usize) -> V {
+        // SAFETY: passed on.
+        unsafe { self.read::<V>(line, part).odds(self.read(line, part + 1)) }
+    }
+}
+
 impl<V: Vector> Rows<'_, V> {
-    /// The lanes of the image from a column on.
+    /// The lanes of the image from a column on, of which some may lie to the left of the image.
     ///
     /// # Safety
     /// The processor has the vectors' instructions.
     #[inline(always)]
-    unsafe fn lanes(&self, column: usize) -> V::Mask {
-        let count = self.wide.saturating_sub(column).min(V::WIDTH);
+    unsafe fn lanes(&self, column: isize) -> V::Mask {
+        let last = (self.wide as isize - column).clamp(0, V::WIDTH as isize);
+        let first = (-column).clamp(0, V::WIDTH as isize);
+        let bits = (1u64 << last) - (1u64 << first);
         // SAFETY: passed on.
-        unsafe { V::mask(((1u64 << count) - 1) as u32) }
+        unsafe { V::mask(bits as u32) }
     }
 
     /// `R` rows, from as many lines of the image as they meet.
@@ -136,7 +202,7 @@ impl<V: Vector> Rows<'_, V> {
             let zero = V::splat(0.0);
             let first = V::splat(self.bias);
             // What was read before, line by line: with steps of one the vector before and the present one, with steps of
-            // two the odd columns before.
+            // two the odd columns before. Kernels of five columns in steps of two read what they need three times.
             let mut before = [[zero; 2]; LINES];
             if S == 1 {
                 let lanes = self.lanes(0);
@@ -146,20 +212,35 @@ impl<V: Vector> Rows<'_, V> {
             }
             for x in (0..self.width).step_by(V::WIDTH) {
                 let mut sums = [first; R];
-                let places = match S {
-                    1 => [x + V::WIDTH; 2],
-                    _ => [2 * x, 2 * x + V::WIDTH],
+                let (at, far) = (x as isize, V::WIDTH as isize);
+                let places = match (S, K) {
+                    (1, _) => [at + far, 0, 0, 0, 0, 0],
+                    (_, 3) => [2 * at, 2 * at + far, 0, 0, 0, 0],
+                    _ => {
+                        let left = 2 * at - 2;
+                        [
+                            left,
+                            left + far,
+                            left + 2,
+                            left + 2 + far,
+                            left + 4,
+                            left + 4 + far,
+                        ]
+                    }
                 };
-                let lanes = places.map(|column| self.lanes(column));
-                let read = |l: usize, part: usize| {
-                    V::load_chosen(lines[l].wrapping_add(places[part]), lanes[part])
-                };
+                let mut lanes = [self.lanes(places[0]); 6];
+                unrolled!(part < 6, {
+                    if part > 0 && places_of(K, S) > part {
+                        lanes[part] = self.lanes(places[part]);
+                    }
+                });
+                let spots = Spots { places, lanes };
                 unrolled!(l < (R - 1) * S + K, {
                     let [a, b] = before[l];
                     // Columns of the image to the left of the middle, the middle, and to its right.
                     let taps: [V; 5];
                     if S == 1 {
-                        let next = read(l, 0);
+                        let next = spots.read::<V>(lines[l], 0);
                         taps = match K {
                             3 => [b.behind(a, 1), b, b.ahead(next, 1), zero, zero],
                             _ => [
@@ -171,11 +252,20 @@ impl<V: Vector> Rows<'_, V> {
                             ],
                         };
                         before[l] = [b, next];
-                    } else {
-                        let (first, second) = (read(l, 0), read(l, 1));
+                    } else if K == 3 {
+                        let first = spots.read::<V>(lines[l], 0);
+                        let second = spots.read::<V>(lines[l], 1);
                         let (even, odd) = (first.evens(second), first.odds(second));
                         taps = [odd.behind(b, 1), even, odd, zero, zero];
                         before[l] = [b, odd];
+                    } else {
+                        taps = [
+                            spots.evens::<V>(lines[l], 0),
+                            spots.odds::<V>(lines[l], 0),
+                            spots.evens::<V>(lines[l], 2),
+                            spots.odds::<V>(lines[l], 2),
+                            spots.evens::<V>(lines[l], 4),
+                        ];
                     }
                     unrolled!(r < R, {
                         if l >= r * S && l < r * S + K {

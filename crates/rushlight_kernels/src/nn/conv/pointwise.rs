@@ -232,6 +232,7 @@ unsafe fn panels<V: Vector, const R: usize>(
     assert!(out.rows() == channels.len() && out.columns() >= pixels.len());
     assert!(channels.start.is_multiple_of(ROWS) && ROWS.is_multiple_of(R));
     let (at_hand, left) = job.after.split();
+    let left = left.is_left().then_some(left);
     let mut wide = pixels.len();
     if let (true, Weights::Packed(weights)) = (V::WIDTH == ROWS, job.weights) {
         wide -= narrow::count(wide);
@@ -262,11 +263,22 @@ unsafe fn panels<V: Vector, const R: usize>(
             // SAFETY: passed on.
             unsafe { Block::new(b * vectors / blocks..next * vectors / blocks, wide) }
         });
+        let end = match start + TOGETHER < blocks {
+            true => group[TOGETHER - 1].first + group[TOGETHER - 1].count,
+            false => pixels.len(),
+        };
         for piece in 0..pieces {
             let near = piece * job.depth / pieces;
             let far = (piece + 1) * job.depth / pieces;
             // SAFETY: passed on.
             unsafe { fill(job, &group, near..far, pixels.start, &mut panels) };
+            let is_last = far == job.depth;
+            let then = Then {
+                at_hand: if is_last { at_hand } else { AtHand::NOTHING },
+                left: left.filter(|_| is_last),
+                pixels: group[0].first..end,
+                start: pixels.start,
+            };
             // SAFETY: passed on.
             unsafe {
                 let depth = near..far;
@@ -276,24 +288,22 @@ unsafe fn panels<V: Vector, const R: usize>(
                     &panels,
                     depth,
                     channels.clone(),
-                    at_hand,
+                    &then,
                     &mut out,
                 );
             }
         }
-        if left.is_left() {
-            let end = match start + TOGETHER < blocks {
-                true => group[TOGETHER - 1].first + group[TOGETHER - 1].count,
-                false => pixels.len(),
-            };
-            let done = group[0].first..end;
-            for (row, channel) in channels.clone().enumerate() {
-                let at = channel * job.pixels + pixels.start + done.start;
-                // SAFETY: passed on.
-                unsafe { left.finish_in::<V>(at, &mut out.row(row)[done.clone()]) };
-            }
-        }
     }
+}
+
+/// What is done to the results of some input channels.
+struct Then<'a> {
+    at_hand: AtHand,
+    /// What is left to do for some of the part's pixels once rows are made, while they are near.
+    left: Option<After<'a>>,
+    pixels: Range<usize>,
+    /// Which pixel the part's first is.
+    start: usize,
 }
 
 /// Neighbouring pixels of a part.
@@ -373,7 +383,7 @@ unsafe fn rows<V: Vector, const R: usize>(
     filled: &[f32],
     depth: Range<usize>,
     channels: Range<usize>,
-    at_hand: AtHand,
+    then: &Then<'_>,
     out: &mut Strip<'_, f32>,
 ) {
     let stride = out.stride();
@@ -400,11 +410,7 @@ unsafe fn rows<V: Vector, const R: usize>(
                     masks: &block.masks,
                     whole: block.count == block.vectors * V::WIDTH,
                     start: if depth.start == 0 { Some(start) } else { None },
-                    at_hand: if depth.end == job.depth {
-                        at_hand
-                    } else {
-                        AtHand::NOTHING
-                    },
+                    at_hand: then.at_hand,
                     rows,
                     stride,
                     // The same weights of the next rows.
@@ -433,6 +439,14 @@ unsafe fn rows<V: Vector, const R: usize>(
                         }
                     }
                 }
+            }
+        }
+        if let Some(left) = then.left {
+            for channel in first..channels.end.min(first + ROWS) {
+                let at = channel * job.pixels + then.start + then.pixels.start;
+                let results = &mut out.row(channel - channels.start)[then.pixels.clone()];
+                // SAFETY: passed on.
+                unsafe { left.finish_in::<V>(at, results) };
             }
         }
     }
