@@ -1,5 +1,6 @@
 //! Moving elements between layouts and dtypes: gathering, `copy_`, conversion.
 
+use crate::halves;
 use crate::marks::{Marks, change_of};
 use crate::tensor::Memory;
 use crate::{
@@ -82,7 +83,7 @@ type ConvertRun = unsafe fn(*mut u8, *const u8, usize, usize, usize);
 /// Converts a run of elements one by one.
 ///
 /// # Safety
-/// Both pointers must be valid for elements of their type at every index of the run.
+/// Both pointers must be valid for elements of their type at every index of the run, and the runs must not overlap.
 unsafe fn convert_run<S: Element, D: Element>(
     dst: *mut u8,
     src: *const u8,
@@ -94,6 +95,9 @@ unsafe fn convert_run<S: Element, D: Element>(
     // SAFETY: the caller vouches for every index of the run.
     unsafe {
         if ds == 1 && ss == 1 {
+            if halves::convert(src, dst, count) {
+                return;
+            }
             for i in 0..count {
                 *dst.add(i) = (*src.add(i)).cast::<D>();
             }

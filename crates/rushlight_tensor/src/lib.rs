@@ -18,6 +18,7 @@ pub mod element;
 mod fault;
 #[cfg(all(windows, target_env = "gnu"))]
 mod fused;
+mod halves;
 mod host;
 pub mod iter;
 pub mod kinds;

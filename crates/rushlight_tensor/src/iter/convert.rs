@@ -1,7 +1,6 @@
 //! Moving runs of elements between operands and tiles, converting.
 
-use crate::{DType, Element, dispatch, eight, f16};
-use half::slice::HalfFloatSliceExt;
+use crate::{DType, Element, dispatch, eight, halves};
 
 /// Reads `n` elements, `stride` bytes apart, into a tile.
 pub(super) type Load = unsafe fn(from: *const u8, stride: usize, n: usize, tile: *mut u8);
@@ -89,10 +88,7 @@ unsafe fn load<S: Element, A: Element>(from: *const u8, stride: usize, n: usize,
             let from = from.cast::<S>();
             if S::DTYPE == A::DTYPE {
                 std::ptr::copy_nonoverlapping(from.cast::<A>(), tile, n);
-            } else if S::DTYPE == DType::F16 && A::DTYPE == DType::F32 {
-                let to = std::slice::from_raw_parts_mut(tile.cast::<f32>(), n);
-                std::slice::from_raw_parts(from.cast::<f16>(), n).convert_to_f32_slice(to);
-            } else {
+            } else if !halves::convert(from, tile, n) {
                 for i in 0..n {
                     tile.add(i).write((*from.add(i)).cast::<A>());
                 }
@@ -112,11 +108,11 @@ unsafe fn store<R: Element, D: Element>(tile: *const u8, n: usize, to: *mut u8, 
     let tile = tile.cast::<R>();
     // SAFETY: as in `load`.
     unsafe {
-        if stride == size_of::<D>() && R::DTYPE == DType::F32 && D::DTYPE == DType::F16 {
-            let from = std::slice::from_raw_parts(tile.cast::<f32>(), n);
-            std::slice::from_raw_parts_mut(to.cast::<f16>(), n).convert_from_f32_slice(from);
-        } else if stride == size_of::<D>() {
+        if stride == size_of::<D>() {
             let to = to.cast::<D>();
+            if halves::convert(tile, to, n) {
+                return;
+            }
             for i in 0..n {
                 to.add(i).write((*tile.add(i)).cast::<D>());
             }

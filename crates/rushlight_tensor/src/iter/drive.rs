@@ -57,6 +57,8 @@ struct Input {
     lasts: bool,
     /// Fills a tile where each element of the operand is repeated for a short run.
     repeat: Option<Repeat>,
+    /// The elements have the function's type and lie in short runs of neighbours.
+    in_rows: bool,
 }
 
 /// See [`Walk::repeat`].
@@ -117,6 +119,9 @@ impl Input {
         if let Some(repeat) = self.repeat {
             // SAFETY: elements are of the size that `repeat` is for, which are copied as they are; the tile is the caller's.
             unsafe { repeat(&mut self.walk, n, tile, n) };
+        } else if self.in_rows {
+            // SAFETY: elements are copied as they are, from runs of neighbours; the tile is the caller's.
+            unsafe { self.walk.rows(element, n, tile) };
         } else {
             let mut at = tile;
             self.walk.take(n, |ptr, stride, count| {
@@ -250,6 +255,7 @@ fn input<'t, A: Element>(
         repeat: (is_short && !constant && dtype == A::DTYPE)
             .then(|| repeater(item))
             .flatten(),
+        in_rows: dtype == A::DTYPE && walk.stride() == item && walk.left() < SHORT,
         walk,
         element: size_of::<A>(),
     };
@@ -270,6 +276,7 @@ fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
         same: (0, 0),
         lasts: false,
         repeat: None,
+        in_rows: false,
         element: size_of::<A>(),
     }
 }

@@ -144,6 +144,46 @@ impl Walk {
         }
     }
 
+    /// Copies the next `n` elements of `item` bytes, which lie in runs of neighbours, to a tile, and steps over them.
+    ///
+    /// # Safety
+    /// The elements must lie in live memory and come in runs: the innermost stride is `item`. The tile has room for them.
+    pub(super) unsafe fn rows(&mut self, item: usize, mut n: usize, mut tile: *mut u8) {
+        while n > 0 {
+            let run = self.inner().size;
+            let (outer, stride, rows) = match self.loops.len().checked_sub(2) {
+                Some(outer) if self.inner().at == 0 && n >= run => {
+                    let around = self.loops[outer];
+                    (outer, around.stride, (around.size - around.at).min(n / run))
+                }
+                _ => (self.loops.len() - 1, 0, 0),
+            };
+            let (count, rows) = match rows {
+                0 => (n.min(self.left()), 1),
+                _ => (run, rows),
+            };
+            let bytes = count * item;
+            // SAFETY: the walk stays inside the operand, and the tile has room for what it steps over.
+            unsafe {
+                match bytes {
+                    32.. => copies::<[u64; 4]>(self.ptr, stride, tile, bytes, rows),
+                    16.. => copies::<[u64; 2]>(self.ptr, stride, tile, bytes, rows),
+                    8.. => copies::<u64>(self.ptr, stride, tile, bytes, rows),
+                    4.. => copies::<u32>(self.ptr, stride, tile, bytes, rows),
+                    2.. => copies::<u16>(self.ptr, stride, tile, bytes, rows),
+                    _ => copies::<u8>(self.ptr, stride, tile, bytes, rows),
+                }
+            }
+            tile = tile.wrapping_add(rows * bytes);
+            n -= rows * count;
+            if rows > 1 {
+                self.loops[outer].at += rows - 1;
+                self.ptr = self.ptr.wrapping_add((rows - 1) * stride);
+            }
+            self.advance(count);
+        }
+    }
+
     /// Steps over `n` elements of the innermost loop, at most those left. Addresses are only meaningful before the end.
     pub(super) fn advance(&mut self, n: usize) {
         let mut steps = n;
@@ -179,5 +219,53 @@ impl Walk {
             self.advance(count);
             n -= count;
         }
+    }
+}
+
+/// Copies rows of so many bytes, `stride` apart, to one place, in chunks that are no longer than a row; the last chunk of a row
+/// ends where the row does.
+///
+/// # Safety
+/// The rows must be readable, the place writable, and a row no shorter than a chunk.
+#[inline(always)]
+unsafe fn copies<C: Copy>(
+    from: *const u8,
+    stride: usize,
+    mut to: *mut u8,
+    bytes: usize,
+    rows: usize,
+) {
+    let last = bytes - size_of::<C>();
+    // Of a row that is repeated, what has been copied is copied.
+    let (all, rows) = match stride {
+        0 => (bytes * rows, rows.min(4)),
+        _ => (0, rows),
+    };
+    let begin = to;
+    for row in 0..rows {
+        let from = from.wrapping_add(row * stride);
+        let copy = |at: usize| {
+            let chunk = from.wrapping_add(at).cast::<C>();
+            // SAFETY: passed on; a chunk at most at `last` ends within the row.
+            unsafe {
+                to.wrapping_add(at)
+                    .cast::<C>()
+                    .write_unaligned(chunk.read_unaligned());
+            }
+        };
+        let mut at = 0;
+        while at < last {
+            copy(at);
+            at += size_of::<C>();
+        }
+        copy(last);
+        to = to.wrapping_add(bytes);
+    }
+    let mut done = rows * bytes;
+    while done < all {
+        let more = done.min(all - done);
+        // SAFETY: the place has room for all rows; the parts do not overlap.
+        unsafe { std::ptr::copy_nonoverlapping(begin, begin.wrapping_add(done), more) };
+        done += more;
     }
 }

@@ -1,0 +1,163 @@
+//! Runs of 16-bit floats to f32 and back, in the widest vectors that the processor has.
+
+use crate::lanes::map1;
+use crate::{DType, Element, bf16, f16};
+use half::slice::HalfFloatSliceExt;
+
+/// Converts a run of neighbours where that is between a 16-bit float and f32; `false`, and nothing done, where it is not.
+///
+/// # Safety
+/// `n` elements must be readable and as many writable, in regions that do not overlap.
+#[inline]
+pub(crate) unsafe fn convert<S: Element, D: Element>(from: *const S, to: *mut D, n: usize) -> bool {
+    // SAFETY: the caller vouches for both regions; where dtypes are compared, the types are those that they stand for.
+    unsafe {
+        macro_rules! run {
+            ($s:ty => $d:ty: $convert:expr) => {{
+                let from = std::slice::from_raw_parts(from.cast::<$s>(), n);
+                $convert(std::slice::from_raw_parts_mut(to.cast::<$d>(), n), from);
+                true
+            }};
+        }
+        match (S::DTYPE, D::DTYPE) {
+            (DType::F16, DType::F32) => run!(f16 => f32: widen),
+            (DType::F32, DType::F16) => run!(f32 => f16: narrow),
+            (DType::BF16, DType::F32) => run!(bf16 => f32: |to, from| map1(to, from, bf16::to_f32)),
+            (DType::F32, DType::BF16) => {
+                run!(f32 => bf16: |to, from| map1(to, from, bf16::from_f32))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// From f16 to f32.
+fn widen(to: &mut [f32], from: &[f16]) {
+    #[cfg(target_arch = "x86_64")]
+    let done = x86::widen(to, from);
+    #[cfg(not(target_arch = "x86_64"))]
+    let done = 0;
+    from[done..].convert_to_f32_slice(&mut to[done..]);
+}
+
+/// From f32 to f16, to the nearest, of two the even one.
+fn narrow(to: &mut [f16], from: &[f32]) {
+    #[cfg(target_arch = "x86_64")]
+    let done = x86::narrow(to, from);
+    #[cfg(not(target_arch = "x86_64"))]
+    let done = 0;
+    to[done..].convert_from_f32_slice(&from[done..]);
+}
+
+/// With the instructions for that, whole vectors; both say how many elements they have done.
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use crate::f16;
+    use crate::lanes::{Isa, isa};
+    use std::arch::x86_64::*;
+
+    pub fn widen(to: &mut [f32], from: &[f16]) -> usize {
+        match isa() {
+            // SAFETY: the processor has AVX-512.
+            Isa::Avx512 => unsafe { widen_avx512(to, from) },
+            // SAFETY: the processor has AVX2, and F16C.
+            Isa::Avx2 if is_x86_feature_detected!("f16c") => unsafe { widen_avx2(to, from) },
+            _ => 0,
+        }
+    }
+
+    pub fn narrow(to: &mut [f16], from: &[f32]) -> usize {
+        match isa() {
+            // SAFETY: the processor has AVX-512.
+            Isa::Avx512 => unsafe { narrow_avx512(to, from) },
+            // SAFETY: the processor has AVX2, and F16C.
+            Isa::Avx2 if is_x86_feature_detected!("f16c") => unsafe { narrow_avx2(to, from) },
+            _ => 0,
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn widen_avx512(to: &mut [f32], from: &[f16]) -> usize {
+        let (to, from) = (to.as_chunks_mut::<16>().0, from.as_chunks::<16>().0);
+        for (to, from) in to.iter_mut().zip(from) {
+            // SAFETY: both chunks have sixteen elements.
+            unsafe {
+                let halves = _mm256_loadu_si256(from.as_ptr().cast());
+                _mm512_storeu_ps(to.as_mut_ptr(), _mm512_cvtph_ps(halves));
+            }
+        }
+        16 * to.len().min(from.len())
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn narrow_avx512(to: &mut [f16], from: &[f32]) -> usize {
+        let (to, from) = (to.as_chunks_mut::<16>().0, from.as_chunks::<16>().0);
+        for (to, from) in to.iter_mut().zip(from) {
+            // SAFETY: both chunks have sixteen elements.
+            unsafe {
+                let halves =
+                    _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_loadu_ps(from.as_ptr()));
+                _mm256_storeu_si256(to.as_mut_ptr().cast(), halves);
+            }
+        }
+        16 * to.len().min(from.len())
+    }
+
+    #[target_feature(enable = "avx2,f16c")]
+    fn widen_avx2(to: &mut [f32], from: &[f16]) -> usize {
+        let (to, from) = (to.as_chunks_mut::<8>().0, from.as_chunks::<8>().0);
+        for (to, from) in to.iter_mut().zip(from) {
+            // SAFETY: both chunks have eight elements.
+            unsafe {
+                let halves = _mm_loadu_si128(from.as_ptr().cast());
+                _mm256_storeu_ps(to.as_mut_ptr(), _mm256_cvtph_ps(halves));
+            }
+        }
+        8 * to.len().min(from.len())
+    }
+
+    #[target_feature(enable = "avx2,f16c")]
+    fn narrow_avx2(to: &mut [f16], from: &[f32]) -> usize {
+        let (to, from) = (to.as_chunks_mut::<8>().0, from.as_chunks::<8>().0);
+        for (to, from) in to.iter_mut().zip(from) {
+            // SAFETY: both chunks have eight elements.
+            unsafe {
+                let halves =
+                    _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(from.as_ptr()));
+                _mm_storeu_si128(to.as_mut_ptr().cast(), halves);
+            }
+        }
+        8 * to.len().min(from.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{narrow, widen};
+    use crate::f16;
+
+    #[test]
+    fn runs_are_converted_as_single_numbers_are() {
+        let halves: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
+        for from in [0, 3] {
+            let halves = &halves[from..];
+            let mut wide = vec![0f32; halves.len()];
+            widen(&mut wide, halves);
+            for (half, wide) in halves.iter().zip(&wide) {
+                assert_eq!(half.to_f32().to_bits(), wide.to_bits(), "{half:?}");
+            }
+        }
+        let some = (0..u32::MAX).step_by(65_521).map(f32::from_bits);
+        let near = (0..=u16::MAX).map(|bits| f16::from_bits(bits).to_f32() * 1.000_244_14);
+        let wide: Vec<f32> = some.chain(near).collect();
+        let mut halves = vec![f16::ZERO; wide.len()];
+        narrow(&mut halves, &wide);
+        for (half, wide) in halves.iter().zip(&wide) {
+            let want = f16::from_f32(*wide);
+            assert!(
+                half.to_bits() == want.to_bits() || half.is_nan() && want.is_nan(),
+                "{wide}"
+            );
+        }
+    }
+}
