@@ -94,3 +94,84 @@ pub fn promoted(a: &Tensor, b: &Tensor) -> DType {
 pub fn total(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(0.0, |sum, term| sum + term)
 }
+
+/// Numbers that sums are made in side by side.
+pub const LANES: usize = 16;
+
+/// The second half of some numbers joined to the first; `N` is twice `H`.
+#[inline(always)]
+pub fn halved<T: Copy, const N: usize, const H: usize>(
+    lanes: &[T; N],
+    join: impl Fn(T, T) -> T,
+) -> [T; H] {
+    const { assert!(N == 2 * H) };
+    let mut out = [lanes[0]; H];
+    for i in 0..H {
+        out[i] = join(lanes[i], lanes[i + H]);
+    }
+    out
+}
+
+/// Some numbers joined to one, half of them to the other half at a time.
+#[inline(always)]
+pub fn joined<T: Copy>(lanes: &[T; LANES], join: impl Fn(T, T) -> T) -> T {
+    let eight: [T; 8] = halved(lanes, &join);
+    let four: [T; 4] = halved(&eight, &join);
+    let two: [T; 2] = halved(&four, &join);
+    join(two[0], two[1])
+}
+
+/// The sum of some numbers, half of them added to the other half at a time.
+#[inline(always)]
+pub fn lane_total(lanes: &[f64; LANES]) -> f64 {
+    joined(lanes, |a, b| a + b)
+}
+
+/// The sum over elements of what is made of each, in lanes; of none of them it is zero.
+#[inline(always)]
+pub fn sum_in_lanes<T: Copy>(run: &[T], of: impl Fn(T) -> f64) -> f64 {
+    let chunks = run.chunks_exact(LANES);
+    let rest = short_sum(chunks.remainder(), &of);
+    if run.len() < LANES {
+        return rest;
+    }
+    let mut lanes = [0f64; LANES];
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane += of(x);
+        }
+    }
+    lane_total(&lanes) + rest
+}
+
+/// As [`sum_in_lanes`], of a few elements: four at a time.
+#[inline(always)]
+pub fn short_sum<T: Copy>(run: &[T], of: impl Fn(T) -> f64) -> f64 {
+    let chunks = run.chunks_exact(4);
+    let rest = total(chunks.remainder().iter().map(|&x| of(x)));
+    let mut parts = [0f64; 4];
+    for chunk in chunks {
+        for (part, &x) in parts.iter_mut().zip(chunk) {
+            *part += of(x);
+        }
+    }
+    (parts[0] + parts[1]) + (parts[2] + parts[3]) + rest
+}
+
+/// As [`sum_in_lanes`], over the elements of two runs that are as long as each other.
+#[inline(always)]
+pub fn sum_of_pairs_in_lanes<T: Copy>(a: &[T], b: &[T], of: impl Fn(T, T) -> f64) -> f64 {
+    let (left, right) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest = left.remainder().iter().zip(right.remainder());
+    let rest = total(rest.map(|(&a, &b)| of(a, b)));
+    if a.len() < LANES {
+        return rest;
+    }
+    let mut lanes = [0f64; LANES];
+    for (a, b) in left.zip(right) {
+        for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += of(a, b);
+        }
+    }
+    lane_total(&lanes) + rest
+}

@@ -211,7 +211,7 @@ fn write_type(
 /// Whether a type's text begins with a parenthesis: a tuple, or a list or optional of one.
 fn opens_with_parenthesis(ty: &Type) -> bool {
     match ty {
-        Type::Tuple(t) => t.name.is_none(),
+        Type::Tuple(t) => t.shown_name().is_none(),
         Type::List(inner) | Type::Optional(inner) => opens_with_parenthesis(inner),
         _ => false,
     }

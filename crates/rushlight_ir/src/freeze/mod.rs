@@ -15,7 +15,7 @@ mod objects;
 mod rebuild;
 mod simplify;
 
-use crate::passes::{PassRun, inline};
+use crate::passes::{PassRun, erase_shapes, inline};
 use crate::pipeline::Pipeline;
 use crate::{Attr, Graph, NodeId, Prim, Unit};
 use objects::{Known, Objects};
@@ -121,6 +121,8 @@ pub fn freeze(
         let owner = method.owner.clone();
         let seen = &|graph: &Graph| Objects::of(graph, &owner);
         inline_all(unit, table, &mut method.graph, seen, options.interfaces);
+        // What a trace has seen holds for its example.
+        erase_shapes::erase_computed(&mut method.graph);
     }
     let graphs: Vec<(&Graph, Objects)> = methods
         .iter()

@@ -1,10 +1,11 @@
 //! Norms of rows.
 
-use crate::compute::{Compute, Wide, dense};
-use rushlight_tensor::{Buffer, Complex32, Complex64, DType, Tensor};
+use crate::compute::{Compute, Wide, dense, sum_in_lanes, sum_of_pairs_in_lanes, total};
+use rushlight_tensor::lanes::{Vectorised, vectorised};
+use rushlight_tensor::{Buffer, Complex32, Complex64, DType, Tensor, threads, watch};
 
-/// The absolute values in the real compute type.
-pub fn magnitudes<W: Compute>(t: &Tensor) -> Tensor {
+/// Numbers with the absolute values of a tensor's, in the real compute type.
+pub fn sizes<W: Compute>(t: &Tensor) -> Tensor {
     match t.dtype() {
         DType::C64 => {
             Buffer::<W>::from_iter(t.data::<Complex32>().iter().map(|c| W::of(c.norm() as f64)))
@@ -14,20 +15,18 @@ pub fn magnitudes<W: Compute>(t: &Tensor) -> Tensor {
             Buffer::<W>::from_iter(t.data::<Complex64>().iter().map(|c| W::of(c.norm())))
                 .into_tensor(t.sizes())
         }
-        _ => {
-            let x = dense::<W>(t);
-            let out = Buffer::<W>::from_iter(x.data::<W>().iter().map(|v| Wide::abs(*v)));
-            out.into_tensor(t.sizes())
-        }
+        _ => dense::<W>(t),
     }
 }
 
-/// The p-norm of magnitudes.
+/// The p-norm.
+#[inline(always)]
 pub fn row_norm<W: Compute>(row: &[W], p: f64) -> W {
     if p == f64::INFINITY {
-        row.iter().fold(W::ZERO, |m, v| m.max_nan(*v))
+        row.iter().fold(W::ZERO, |m, v| m.max_nan(Wide::abs(*v)))
     } else if p == f64::NEG_INFINITY {
-        row.iter().fold(W::INFINITY, |m, v| m.min_nan(*v))
+        row.iter()
+            .fold(W::INFINITY, |m, v| m.min_nan(Wide::abs(*v)))
     } else if p == 2.0 {
         W::of(row_power_sum(row, 2.0).sqrt())
     } else {
@@ -40,20 +39,112 @@ pub fn row_norm<W: Compute>(row: &[W], p: f64) -> W {
     }
 }
 
-/// A sum that is plus zero of nothing.
-fn sum<W: Compute>(row: &[W], of: impl Fn(f64) -> f64) -> f64 {
-    row.iter().fold(0.0, |sum, v| sum + of(v.f64()))
-}
-
 /// The sum of `|x|^p`.
+#[inline(always)]
 pub fn row_power_sum<W: Compute>(row: &[W], p: f64) -> f64 {
     if p == 0.0 {
         row.iter().filter(|v| **v != W::ZERO).count() as f64
     } else if p == 1.0 {
-        sum(row, |v| v)
+        sum_in_lanes(row, |v| v.f64().abs())
     } else if p == 2.0 {
-        sum(row, |v| v * v)
+        sum_in_lanes(row, |v| v.f64() * v.f64())
     } else {
-        sum(row, |v| v.powf(p))
+        total(row.iter().map(|v| v.f64().abs().powf(p)))
     }
+}
+
+/// Rows, and what becomes of each.
+struct Rows<'a, W> {
+    x: &'a [W],
+    length: usize,
+    p: f64,
+    /// Whether norms are wanted, or sums of powers.
+    norms: bool,
+    out: &'a mut [W],
+}
+
+impl<W: Compute> Vectorised for Rows<'_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Rows {
+            x,
+            length,
+            p,
+            norms,
+            out,
+        } = self;
+        for (i, out) in out.iter_mut().enumerate() {
+            watch::poll();
+            let row = &x[i * length..][..length];
+            *out = match norms {
+                true => row_norm(row, p),
+                false => W::of(row_power_sum(row, p)),
+            };
+        }
+    }
+}
+
+/// The p-norms of rows, or the sums of their powers.
+pub fn of_rows<W: Compute>(x: &[W], rows: usize, length: usize, p: f64, norms: bool) -> Buffer<W> {
+    let mut out = Buffer::<W>::unspecified(rows);
+    threads::split_rows(&mut out, 1, 1, length, &|part, out| {
+        vectorised(Rows {
+            x: &x[part.start * length..part.end * length],
+            length,
+            p,
+            norms,
+            out,
+        });
+    });
+    out
+}
+
+/// The p-norm of the difference of two rows.
+#[inline(always)]
+pub fn row_distance<W: Compute>(x: &[W], y: &[W], p: f64) -> W {
+    let gap = |a: W, b: W| Wide::abs(a - b);
+    let gaps = x.iter().zip(y).map(|(a, b)| gap(*a, *b));
+    if p == 0.0 {
+        W::of(gaps.filter(|g| *g != W::ZERO).count() as f64)
+    } else if p == 1.0 {
+        W::of(sum_of_pairs_in_lanes(x, y, |a, b| gap(a, b).f64()))
+    } else if p == 2.0 {
+        let square = |a: W, b: W| gap(a, b).f64() * gap(a, b).f64();
+        W::of(sum_of_pairs_in_lanes(x, y, square).sqrt())
+    } else if p == f64::INFINITY {
+        gaps.fold(W::ZERO, |m, g| m.max_nan(g))
+    } else {
+        W::of(total(gaps.map(|g| g.f64().powf(p))).powf(1.0 / p))
+    }
+}
+
+/// A row, and the rows that its distances to are wanted.
+struct Distances<'a, W> {
+    row: &'a [W],
+    others: &'a [W],
+    p: f64,
+    out: &'a mut [W],
+}
+
+impl<W: Compute> Vectorised for Distances<'_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let length = self.row.len();
+        for (i, out) in self.out.iter_mut().enumerate() {
+            let other = &self.others[i * length..][..length];
+            *out = row_distance(self.row, other, self.p);
+        }
+    }
+}
+
+/// The distances of a row to other rows.
+pub fn distances<W: Compute>(row: &[W], others: &[W], p: f64, out: &mut [W]) {
+    vectorised(Distances {
+        row,
+        others,
+        p,
+        out,
+    });
 }

@@ -1,6 +1,7 @@
 //! Statistics of channels, and scaling by them.
 
 use crate::compute::Compute;
+use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Result, Tensor, bf16, f16, threads, watch};
 
@@ -90,22 +91,53 @@ impl Runs {
             inner => inner,
         };
         threads::split_rows(out, width, 1, width, &|rows, out| {
-            let x = &x[rows.start * width..rows.end * width];
-            let runs = x.chunks_exact(width).zip(out.chunks_exact_mut(width));
-            for (i, (from, to)) in rows.zip(runs) {
-                watch::poll();
-                if self.inner == 1 {
+            vectorised(Scaled {
+                x: &x[rows.start * width..rows.end * width],
+                out,
+                width,
+                channel: (self.inner != 1).then_some(rows.start % self.channels),
+                scale,
+                shift,
+            });
+        });
+    }
+}
+
+/// Runs of a channel each, or of one element of every channel.
+struct Scaled<'a, W> {
+    x: &'a [W],
+    out: &'a mut [W],
+    width: usize,
+    /// The channel of the first run, where runs have one.
+    channel: Option<usize>,
+    scale: &'a [W],
+    shift: &'a [W],
+}
+
+impl<W: Compute> Vectorised for Scaled<'_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (scale, shift) = (self.scale, self.shift);
+        let mut channel = self.channel;
+        let from = self.x.chunks_exact(self.width);
+        for (from, to) in from.zip(self.out.chunks_exact_mut(self.width)) {
+            watch::poll();
+            match &mut channel {
+                None => {
                     for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
                         *o = *v * *a + *b;
                     }
-                } else {
-                    let (a, b) = (scale[i % self.channels], shift[i % self.channels]);
+                }
+                Some(channel) => {
+                    let (a, b) = (scale[*channel], shift[*channel]);
                     for (o, v) in to.iter_mut().zip(from) {
                         *o = *v * a + b;
                     }
+                    *channel = (*channel + 1) % scale.len();
                 }
             }
-        });
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::dims::{Lanes, Mask, wide_dtype, without_dim};
 use super::fold::{Fold, reduce};
+use crate::compute::{LANES, joined};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, DType, Real, Result, Tensor, watch};
@@ -16,8 +17,6 @@ fn wins<T: Real, const MAX: bool>(x: T, best: T) -> bool {
     x.is_nan() || if MAX { x > best } else { x < best }
 }
 
-const LANES: usize = 16;
-
 impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     type In = T;
     type Acc = T;
@@ -27,21 +26,19 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     #[inline(always)]
     fn run(&self, acc: T, run: &[T]) -> T {
         let pick = |best: T, x: T| if wins::<T, MAX>(x, best) { x } else { best };
-        let mut chunks = run.chunks_exact(LANES);
+        let chunks = run.chunks_exact(LANES);
+        let rest = chunks.remainder();
         let mut best = acc;
         if run.len() >= LANES {
             let mut lanes = [acc; LANES];
-            for chunk in &mut chunks {
+            for chunk in chunks {
                 for (lane, &x) in lanes.iter_mut().zip(chunk) {
                     *lane = pick(*lane, x);
                 }
             }
-            best = lanes.into_iter().fold(acc, pick);
+            best = joined(&lanes, pick);
         }
-        chunks
-            .remainder()
-            .iter()
-            .fold(best, |best, &x| pick(best, x))
+        rest.iter().fold(best, |best, &x| pick(best, x))
     }
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
@@ -69,17 +66,29 @@ pub fn extreme<const MAX: bool>(input: &Tensor, mask: &Mask, keepdim: bool) -> R
     Ok(found.to_dtype(input.dtype()))
 }
 
-/// The extreme of one lane.
-struct Best<'a, T: Real, const MAX: bool> {
-    fold: &'a Extreme<T, MAX>,
-    lane: &'a [T],
+/// The extremes of runs, and where in their runs they are.
+struct Runs<'a, T: Real, const MAX: bool> {
+    data: &'a [T],
+    run: usize,
+    values: &'a mut [T],
+    indices: &'a mut [i64],
 }
 
-impl<T: Real, const MAX: bool> Vectorised for Best<'_, T, MAX> {
-    type Output = T;
+impl<T: Real, const MAX: bool> Vectorised for Runs<'_, T, MAX> {
+    type Output = ();
     #[inline(always)]
-    fn run(self) -> T {
-        self.fold.run(self.fold.start(), self.lane)
+    fn run(self) {
+        let fold = Extreme::<T, MAX>(PhantomData);
+        let results = self.values.iter_mut().zip(self.indices);
+        for (run, (value, index)) in self.data.chunks_exact(self.run).zip(results) {
+            watch::poll();
+            let best = fold.run(fold.start(), run);
+            let at = match best.is_nan() {
+                true => run.iter().position(|x| x.is_nan()),
+                false => run.iter().position(|x| *x == best),
+            };
+            (*value, *index) = (best, at.unwrap_or(0) as i64);
+        }
     }
 }
 
@@ -105,16 +114,13 @@ fn extremes_of_slabs<T: Real, const MAX: bool>(
     values: &mut [T],
     indices: &mut [i64],
 ) {
-    let fold = Extreme::<T, MAX>(PhantomData);
     if lanes.inner == 1 {
-        for (i, lane) in data.chunks_exact(lanes.n).enumerate() {
-            watch::poll();
-            let best = vectorised(Best { fold: &fold, lane });
-            let at = |x: &T| *x == best || (best.is_nan() && x.is_nan());
-            values[i] = best;
-            indices[i] = lane.iter().position(at).unwrap_or(0) as i64;
-        }
-        return;
+        return vectorised(Runs::<T, MAX> {
+            data,
+            run: lanes.n,
+            values,
+            indices,
+        });
     }
     let slabs = data.chunks_exact((lanes.n * lanes.inner).max(1));
     let results = values

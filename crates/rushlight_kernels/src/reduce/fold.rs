@@ -33,6 +33,9 @@ pub trait Fold: Sync {
     }
 }
 
+/// Elements of short runs between which the call may be stopped.
+const BETWEEN_POLLS: usize = 4096;
+
 /// A run of fused dimensions, outermost first.
 #[derive(Clone, Copy)]
 struct Group {
@@ -176,9 +179,13 @@ impl<F: Fold> Vectorised for Leaf<'_, F> {
         match self.run {
             None => self.fold.rows(self.acc, self.data),
             Some(run) => {
-                for (a, part) in self.acc.iter_mut().zip(self.data.chunks_exact(run)) {
+                let many = (BETWEEN_POLLS / run).max(1);
+                let parts = self.data.chunks(many * run);
+                for (acc, data) in self.acc.chunks_mut(many).zip(parts) {
                     watch::poll();
-                    *a = self.fold.run(*a, part);
+                    for (a, part) in acc.iter_mut().zip(data.chunks_exact(run)) {
+                        *a = self.fold.run(*a, part);
+                    }
                 }
             }
         }

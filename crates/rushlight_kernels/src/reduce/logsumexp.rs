@@ -2,6 +2,7 @@
 
 use super::extremes::Extreme;
 use super::fold::Fold;
+use crate::compute::{LANES, lane_total, short_sum};
 use crate::pointwise::math::vector::exp_in_passing;
 use rushlight_tensor::Complex64;
 use rushlight_tensor::lanes::Separate;
@@ -34,7 +35,7 @@ impl LogSum {
         } else {
             top
         };
-        let scale = if self.top == top {
+        let scale = if self.top == top || self.sum == Complex64::new(0.0, 0.0) {
             1.0
         } else {
             (self.top - top).exp()
@@ -73,10 +74,8 @@ impl LogSum {
 /// Over real numbers.
 pub struct RealSum<T>(pub PhantomData<T>);
 
-/// Elements per block, and lanes that a block is added in.
+/// Elements per block.
 const BLOCK: usize = 512;
-
-const LANES: usize = 16;
 
 impl Fold for RealSum<f32> {
     type In = f32;
@@ -109,12 +108,13 @@ fn sum_of_exponentials(block: &[f32], top: f32) -> f64 {
             *lane += exp_in_passing::<Separate>(x - top);
         }
     }
-    let rest: f32 = chunks
-        .remainder()
-        .iter()
-        .map(|x| exp_in_passing::<Separate>(x - top))
-        .sum();
-    lanes.iter().map(|&l| l as f64).sum::<f64>() + rest as f64
+    let rest = short_sum(chunks.remainder(), |x| {
+        f64::from(exp_in_passing::<Separate>(x - top))
+    });
+    match block.len() {
+        ..LANES => rest,
+        _ => lane_total(&lanes.map(f64::from)) + rest,
+    }
 }
 
 impl Fold for RealSum<f64> {

@@ -3,6 +3,7 @@
 use super::dims::{Mask, complex_of_pairs, real_pairs, wide_dtype};
 use super::fold::{Fold, reduce};
 use super::wide::{self, BLOCK};
+use crate::compute::{halved, lane_total, short_sum};
 use rushlight_tensor::{Bool8, DType, Result, Tensor};
 use std::marker::PhantomData;
 
@@ -34,7 +35,7 @@ macro_rules! float_sums {
                         }
                     }
                     let rest = short_sum(chunks.remainder(), |x| term(x) as f64);
-                    acc + if block.len() < LANES { rest } else { rest + lane_sum(lanes.map(|l| l as f64)) }
+                    acc + if block.len() < LANES { rest } else { rest + lane_total(&halved(&lanes, |a, b| a + b).map(|l| l as f64)) }
                 })
             }
 
@@ -101,31 +102,6 @@ macro_rules! float_sums {
 float_sums! {
     f32 wide::sum;
     f64 |_| None;
-}
-
-/// The sum of a few elements, four at a time.
-#[inline(always)]
-fn short_sum<T: Copy>(run: &[T], term: impl Fn(T) -> f64) -> f64 {
-    let mut parts = [0f64; 4];
-    let mut chunks = run.chunks_exact(4);
-    for chunk in &mut chunks {
-        for (part, &x) in parts.iter_mut().zip(chunk) {
-            *part += term(x);
-        }
-    }
-    let rest: f64 = chunks.remainder().iter().map(|&x| term(x)).sum();
-    (parts[0] + parts[1]) + (parts[2] + parts[3]) + rest
-}
-
-fn lane_sum(mut lanes: [f64; LANES]) -> f64 {
-    let mut width = LANES;
-    while width > 1 {
-        width /= 2;
-        for i in 0..width {
-            lanes[i] += lanes[i + width];
-        }
-    }
-    lanes[0]
 }
 
 macro_rules! integer_sums {

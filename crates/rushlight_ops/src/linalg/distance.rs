@@ -2,13 +2,14 @@
 
 use super::norm::vector_norm;
 use super::product::same_scalar_types;
-use crate::compute::{Compute, compute, dense, finish, promoted, total};
+use crate::compute::{compute, dense, finish, promoted};
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::sum;
+use rushlight_kernels::linalg::norm::{distances, row_distance};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
-    Buffer, Complex64, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch,
+    Buffer, Complex64, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch, threads, watch,
 };
 use rushlight_types::{Context, op, operators};
 
@@ -23,22 +24,6 @@ operators! {
         op!("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor", pairwise_distance),
         op!("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", cosine_similarity),
     ];
-}
-
-/// The p-norm of the difference of two rows.
-fn row_distance<W: Compute>(x: &[W], y: &[W], p: f64) -> W {
-    let gaps = x.iter().zip(y).map(|(a, b)| (*a - *b).abs());
-    if p == 0.0 {
-        W::of(gaps.filter(|g| *g != W::ZERO).count() as f64)
-    } else if p == 1.0 {
-        W::of(total(gaps.map(|g| g.f64())))
-    } else if p == 2.0 {
-        W::of(total(gaps.map(|g| g.f64() * g.f64())).sqrt())
-    } else if p == f64::INFINITY {
-        gaps.fold(W::ZERO, |m, g| m.max_nan(g))
-    } else {
-        W::of(total(gaps.map(|g| g.f64().powf(p))).powf(1.0 / p))
-    }
 }
 
 fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
@@ -86,10 +71,14 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
         let (x, y) = (x.data::<W>(), y.data::<W>());
         let sizes = with([rows, cols]);
         let mut out = Buffer::<W>::unspecified(rushlight_tensor::memory::numel(&sizes));
-        for (i, value) in out.iter_mut().enumerate() {
-            let (r, c) = (i / cols, i / (rows * cols) * cols + i % cols);
-            *value = row_distance(&x[r * m..(r + 1) * m], &y[c * m..(c + 1) * m], p);
-        }
+        let cost = cols.saturating_mul(m);
+        threads::split_rows(&mut out, cols, 1, cost, &|part, out| {
+            for (r, out) in part.zip(out.chunks_exact_mut(cols.max(1))) {
+                watch::poll();
+                let others = &y[r / rows * cols * m..][..cols * m];
+                distances(&x[r * m..][..m], others, p, out);
+            }
+        });
         Ok(finish(out, &sizes, dtype))
     })
 }

@@ -1,10 +1,10 @@
 //! Norms of vectors; norms of matrices that need no decomposition are built on them.
 
-use crate::compute::{Wide, compute, finish};
-use rushlight_kernels::linalg::norm::{magnitudes, row_norm, row_power_sum};
+use crate::compute::{compute, finish};
+use rushlight_kernels::linalg::norm::{of_rows, sizes};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -67,7 +67,7 @@ pub(crate) fn rows_to_reduce(
     Ok((t.permute(&order)?, length, sizes))
 }
 
-/// Reduces the magnitudes of each row.
+/// Reduces the sizes of each row's elements.
 fn reduce_rows(
     name: &str,
     t: &Tensor,
@@ -136,10 +136,9 @@ fn norms_of_rows(t: &Tensor, [rows, length]: [usize; 2], p: f64) -> Result<Tenso
         )));
     }
     compute!(real, "linalg_vector_norm", W => {
-        let x = magnitudes::<W>(t);
+        let x = sizes::<W>(t);
         let x = x.data::<W>();
-        let out: Buffer<W> =
-            (0..rows).map(|i| row_norm(&x[i * length..(i + 1) * length], p)).collect();
+        let out = of_rows(&x, rows, length, p, true);
         let n = out.len();
         Ok(finish(out, &[n], real))
     })
@@ -148,11 +147,9 @@ fn norms_of_rows(t: &Tensor, [rows, length]: [usize; 2], p: f64) -> Result<Tenso
 fn power_sums_of_rows(t: &Tensor, [rows, length]: [usize; 2], p: f64) -> Result<Tensor> {
     let real = t.dtype().to_real();
     compute!(real, "linalg_vector_norm", W => {
-        let x = magnitudes::<W>(t);
+        let x = sizes::<W>(t);
         let x = x.data::<W>();
-        let out: Buffer<W> = (0..rows)
-            .map(|i| W::of(row_power_sum(&x[i * length..(i + 1) * length], p)))
-            .collect();
+        let out = of_rows(&x, rows, length, p, false);
         let n = out.len();
         Ok(finish(out, &[n], real))
     })
@@ -242,8 +239,9 @@ pub fn norm_except_dim(v: &Tensor, pow: i64, dim: i64) -> Result<Tensor> {
     if others.is_empty() {
         // Every element is a vector of its own.
         return compute!(v.dtype(), "norm_except_dim", W => {
-            let x = magnitudes::<W>(v);
-            Ok(x.to_dtype(v.dtype()))
+            let x = sizes::<W>(v);
+            let each = of_rows(&x.data::<W>(), v.numel(), 1, 1.0, true);
+            Ok(each.into_tensor(v.sizes()).to_dtype(v.dtype()))
         });
     }
     vector_norm(v, Scalar::Int(pow), Some(others), true, None)

@@ -105,6 +105,13 @@ pub struct TupleType {
     pub inferred: bool,
 }
 
+impl TupleType {
+    /// The name that it goes by in texts: those that operators give have none.
+    pub fn shown_name(&self) -> Option<&str> {
+        self.name.as_deref().filter(|name| name.contains('.'))
+    }
+}
+
 impl PartialEq for TupleType {
     fn eq(&self, other: &TupleType) -> bool {
         self.elements == other.elements

@@ -122,7 +122,7 @@ impl Display for Type {
             Type::Tensor(_) => f.write_str("Tensor"),
             Type::List(t) => write!(f, "List[{t}]"),
             Type::Dict(kv) => write!(f, "Dict[{}, {}]", kv.0, kv.1),
-            Type::Tuple(tuple) => match &tuple.name {
+            Type::Tuple(tuple) => match tuple.shown_name() {
                 Some(name) => f.write_str(name),
                 None if tuple.elements.is_empty() => f.write_str("Tuple[()]"),
                 None => {
@@ -192,9 +192,9 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
             // As in the reference, what is inside prints as in schemas.
             write!(f, "Dict({}, {})", kv.0.schema_form(), kv.1.schema_form())
         }
-        Type::Tuple(tuple) => match &tuple.name {
+        Type::Tuple(tuple) => match tuple.shown_name() {
             Some(name) if !named_fields => f.write_str(name),
-            Some(_) => {
+            _ if named_fields && tuple.name.is_some() => {
                 f.write_str("NamedTuple(")?;
                 let required = tuple.fields.len() - tuple.defaults.len().min(tuple.fields.len());
                 for (i, (field, element)) in tuple.fields.iter().zip(&tuple.elements).enumerate() {
@@ -211,7 +211,7 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
                 }
                 f.write_char(')')
             }
-            None => {
+            _ => {
                 f.write_char('(')?;
                 parts(f, &tuple.elements)?;
                 f.write_char(')')
@@ -223,7 +223,7 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
                 f.write_str(if i > 0 { ", " } else { "" })?;
                 match member {
                     // Members go by their names.
-                    Type::Tuple(tuple) if tuple.name.is_some() => write!(f, "{member}")?,
+                    Type::Tuple(tuple) if tuple.shown_name().is_some() => write!(f, "{member}")?,
                     _ => part(member, f)?,
                 }
             }
