@@ -14,7 +14,7 @@ operators! {
     /// String operators that build, cut, pad, split and join.
     pub static ROWS = [
         quick_op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).elements_are(Elements::Untouched).scalar(ScalarOp::LenStr),
-        quick_op!("aten::add.str(str a, str b) -> str", add).scalar(ScalarOp::AddStr),
+        quick_op!("aten::add.str(str a, str b) -> str", Str::sum).scalar(ScalarOp::AddStr),
         quick_op!("aten::list(str t) -> str[]", list),
         quick_op!("aten::__getitem__.str(str s, int index) -> str", get).scalar(ScalarOp::GetStr),
         quick_op!("prim::StringIndex(str string, int index) -> str", get),
@@ -49,13 +49,6 @@ operators! {
 
 /// The longest string that an operator builds.
 const MOST: usize = 1 << 31;
-
-fn add(a: &Str, b: &Str) -> Str {
-    if let Some(sum) = a.short_sum(b) {
-        return sum.into();
-    }
-    Str::join(&Str::EMPTY, [a, b].into_iter())
-}
 
 fn list(s: &[u8]) -> Value {
     strings(s.iter().map(|byte| Str::of_byte(*byte)))
