@@ -603,27 +603,28 @@ pub mod dicts {
         }
     }
 
-    fn put(dict: &Value, key: Value, words: [u64; 2]) -> i64 {
+    fn put(dict: &Value, key: &Value, words: [u64; 2]) -> i64 {
         let Value::Dict(dict) = dict else {
             return 0;
         };
         // SAFETY: the words are those of a value that goes with this use, or of a number or a short string, which are
         // copied as they are; where nothing is done, it is not dropped either.
-        let value = ManuallyDrop::new(unsafe { std::mem::transmute::<[u64; 2], Value>(words) });
+        let value = unsafe { std::mem::transmute::<[u64; 2], Value>(words) };
+        let mut value = ManuallyDrop::new(value);
         // Nothing may unwind through machine code: where there is no memory, the host meets the same and says so.
-        let work = std::panic::AssertUnwindSafe(|| dict.insert_quickly(key, value));
+        let work = std::panic::AssertUnwindSafe(|| dict.insert_quickly(key, &mut value));
         i64::from(std::panic::catch_unwind(work).unwrap_or(false))
     }
 
     /// Puts a value, given by its words, at a key that is not there: 1 if the value is the dict's now, or 0 where nothing is
     /// done.
     pub extern "C" fn insert(dict: &Value, key: &Value, head: u64, word: u64) -> i64 {
-        put(dict, key.clone(), [head, word])
+        put(dict, key, [head, word])
     }
 
     /// As [`insert`] for a key that is an int.
     pub extern "C" fn insert_at_int(dict: &Value, key: i64, head: u64, word: u64) -> i64 {
-        put(dict, Value::Int(key), [head, word])
+        put(dict, &Value::Int(key), [head, word])
     }
 
     /// Empties a register of a dict that has other owners.
