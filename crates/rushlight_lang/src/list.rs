@@ -363,7 +363,7 @@ mod tests {
         assert!(ints == Value::from(vec![1i64, 2]));
         let texts = Value::from(vec!["a".to_string()]);
         append(&texts, &Value::str("b")).unwrap();
-        assert_eq!(index_str(&texts, b"b").unwrap(), 1);
+        assert_eq!(index_str(&texts, &"b".into()).unwrap(), 1);
         assert!(append(&ints, &Value::str("b")).is_err());
     }
 

@@ -1,7 +1,7 @@
 //! The order of values that need nobody's code to be compared: numbers that are no NaNs, strings, and tuples of these.
 
 use rushlight_tensor::{memory, watch};
-use rushlight_types::Value;
+use rushlight_types::{Type, Value};
 use std::cmp::Ordering;
 
 /// Deeper tuples have no order here.
@@ -69,9 +69,21 @@ fn are_alike(a: &Value, b: &Value, depth: usize) -> bool {
     }
 }
 
-/// Sorts values, equal ones staying in order; `false`, and nothing done, where they have no plain order. What is sorted
+/// Whether a type says that any two values of it have an order here.
+fn is_ordered(ty: &Type, depth: usize) -> bool {
+    match ty {
+        Type::Int | Type::Bool | Type::Str => true,
+        Type::Tuple(ty) => {
+            let mut elements = ty.elements.iter();
+            depth <= MOST_NESTED && elements.all(|ty| is_ordered(ty, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// Sorts values of a type, equal ones staying in order; `false`, and nothing done, where they have no plain order. What is sorted
 /// already costs one comparison for each.
-pub(super) fn sort(items: &mut [Value], reverse: bool) -> bool {
+pub(super) fn sort(items: &mut [Value], element: &Type, reverse: bool) -> bool {
     /// More need memory to be sorted.
     const FEW: usize = 20;
     /// Fewer take no longer than a tick or two; more can be stopped.
@@ -82,6 +94,13 @@ pub(super) fn sort(items: &mut [Value], reverse: bool) -> bool {
             watch::poll();
         }
     };
+    let Some(first) = items.first() else {
+        return true;
+    };
+    // What one is made of says whether any can be compared.
+    if order(first, first).is_none() {
+        return false;
+    }
     let after = if reverse {
         Ordering::Less
     } else {
@@ -97,10 +116,11 @@ pub(super) fn sort(items: &mut [Value], reverse: bool) -> bool {
     if is_sorted || !is_plain {
         return is_sorted;
     }
-    let Some(first) = items.first() else {
-        return true;
-    };
-    if !items.iter().all(|item| are_alike(first, item, 0)) {
+    let are_ordered = is_ordered(element, 0)
+        || items
+            .split_first()
+            .is_some_and(|(first, rest)| rest.iter().all(|item| are_alike(first, item, 0)));
+    if !are_ordered {
         return false;
     }
     if items.len() > FEW {

@@ -118,7 +118,8 @@ const FEW: usize = 128;
 /// Sorts a list whose type says that all its elements are alike, if they have a plain order; `false`, and nothing done,
 /// where they have none.
 fn sort_by_plain_order(list: &GenericList, reverse: bool) -> bool {
-    !matches!(list.element, Type::Any) && order::sort(&mut list.items.lock(), reverse)
+    !matches!(list.element, Type::Any)
+        && order::sort(&mut list.items.lock(), &list.element, reverse)
 }
 
 /// Sorts a short list of what has a plain order; `false`, and nothing done, for others.
