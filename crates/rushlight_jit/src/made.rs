@@ -67,14 +67,14 @@ impl MakeSite {
             return false;
         }
         // Nothing may unwind through machine code; where there is no memory, the host meets the same and says so.
-        let made = catch_unwind(AssertUnwindSafe(|| self.what.make(code, frame)));
-        match made {
-            Ok(Some(mut value)) => {
-                value.take_to(&mut frame[self.target as usize]);
+        let work = AssertUnwindSafe(|| match self.what.make(code, frame) {
+            Some(made) => {
+                frame[self.target as usize].put(|| made);
                 true
             }
-            _ => false,
-        }
+            None => false,
+        });
+        catch_unwind(work).unwrap_or(false)
     }
 }
 
@@ -120,6 +120,7 @@ fn numbers<T>(
 }
 
 impl Made {
+    #[inline(always)]
     fn make(&self, code: &Code, frame: &mut [Value]) -> Option<Value> {
         Some(match self {
             Made::Ints(items) => Value::IntList(numbers(items, code, frame, int)?.into()),

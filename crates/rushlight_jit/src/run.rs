@@ -335,6 +335,8 @@ pub mod numbers {
 /// Functions of strings that machine code calls where they are not short.
 pub mod texts {
     use rushlight_types::Value;
+    use std::mem;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     /// The bytes of a string; machine code asks for those of nothing else.
     fn bytes(value: &Value) -> &[u8] {
@@ -355,23 +357,64 @@ pub mod texts {
         i64::from(bytes(a) == bytes(b))
     }
 
-    /// Puts the sum of two strings where something light is, if it is short: 1 or 0.
-    pub extern "C" fn add(a: *const Value, b: *const Value, to: *mut Value) -> i64 {
-        // SAFETY: machine code gives the addresses of registers or constants, and nobody else uses them meanwhile.
-        let (a, b) = match unsafe { (&*a, &*b) } {
-            (Value::Str(a), Value::Str(b)) => (a, b),
+    /// The first of two strings goes with the use, as far as [`add`] is told.
+    pub const FIRST_GOES: i64 = 1;
+    /// The second does.
+    pub const SECOND_GOES: i64 = 2;
+
+    /// Puts the sum of two strings where something light is: 1, or 0 where nothing is done.
+    ///
+    /// # Safety
+    ///
+    /// The first two are addresses of strings, the third that of a register, and so is that of what goes; nobody else uses
+    /// them meanwhile. They may be the same.
+    pub unsafe extern "C" fn add(a: *mut Value, b: *mut Value, to: *mut Value, goes: i64) -> i64 {
+        // SAFETY: the caller's promise.
+        let sum = match unsafe { (&*a, &*b) } {
+            (Value::Str(a), Value::Str(b)) => a.short_sum(b),
             _ => return 0,
         };
-        let Some(sum) = a.short_sum(b) else {
-            return 0;
-        };
-        // SAFETY: as above; `to` is a register, which may be one of the two, and those are not read any more.
-        let to = unsafe { &mut *to };
-        if !to.is_light() {
+        // SAFETY: as above; the two are not read any more where this is written.
+        if !unsafe { &*to }.is_light() {
             return 0;
         }
-        to.put_short(sum);
+        let Some(sum) = sum else {
+            // Nothing may unwind through machine code: where there is no memory, the host meets the same and says so.
+            // SAFETY: the caller's promise.
+            let work = AssertUnwindSafe(|| unsafe { add_long(a, b, to, goes) });
+            return i64::from(catch_unwind(work).is_ok());
+        };
+        // SAFETY: as above.
+        unsafe { &mut *to }.put_short(sum);
         1
+    }
+
+    /// # Safety
+    ///
+    /// As for [`add`].
+    unsafe fn add_long(a: *mut Value, b: *mut Value, to: *mut Value, goes: i64) {
+        let goes = [goes & FIRST_GOES != 0, goes & SECOND_GOES != 0];
+        // SAFETY: the caller's promise, of all; what is borrowed of one is given back before another is written.
+        unsafe {
+            let grows = goes[0] && a != b;
+            // It is added to where it lies.
+            if grows && let (Value::Str(first), Value::Str(second)) = (&mut *a, &*b) {
+                first.push(second);
+            }
+            let sum = match grows {
+                true => mem::take(&mut *a),
+                false => match (&*a, &*b) {
+                    (Value::Str(first), Value::Str(second)) => Value::Str(first.sum(second)),
+                    _ => Value::None,
+                },
+            };
+            for (text, goes) in [(a, goes[0]), (b, goes[1])] {
+                if goes && text != to {
+                    *text = Value::None;
+                }
+            }
+            *to = sum;
+        }
     }
 }
 
@@ -560,27 +603,28 @@ pub mod dicts {
         }
     }
 
-    fn put(dict: &Value, key: Value, words: [u64; 2]) -> i64 {
+    fn put(dict: &Value, key: &Value, words: [u64; 2]) -> i64 {
         let Value::Dict(dict) = dict else {
             return 0;
         };
         // SAFETY: the words are those of a value that goes with this use, or of a number or a short string, which are
         // copied as they are; where nothing is done, it is not dropped either.
-        let value = ManuallyDrop::new(unsafe { std::mem::transmute::<[u64; 2], Value>(words) });
+        let value = unsafe { std::mem::transmute::<[u64; 2], Value>(words) };
+        let mut value = ManuallyDrop::new(value);
         // Nothing may unwind through machine code: where there is no memory, the host meets the same and says so.
-        let work = std::panic::AssertUnwindSafe(|| dict.insert_quickly(key, value));
+        let work = std::panic::AssertUnwindSafe(|| dict.insert_quickly(key, &mut value));
         i64::from(std::panic::catch_unwind(work).unwrap_or(false))
     }
 
     /// Puts a value, given by its words, at a key that is not there: 1 if the value is the dict's now, or 0 where nothing is
     /// done.
     pub extern "C" fn insert(dict: &Value, key: &Value, head: u64, word: u64) -> i64 {
-        put(dict, key.clone(), [head, word])
+        put(dict, key, [head, word])
     }
 
     /// As [`insert`] for a key that is an int.
     pub extern "C" fn insert_at_int(dict: &Value, key: i64, head: u64, word: u64) -> i64 {
-        put(dict, Value::Int(key), [head, word])
+        put(dict, &Value::Int(key), [head, word])
     }
 
     /// Empties a register of a dict that has other owners.

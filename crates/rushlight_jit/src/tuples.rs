@@ -111,12 +111,25 @@ impl TupleSite {
                     return false;
                 }
                 if goes {
-                    let Value::Tuple(tuple) = std::mem::take(&mut frame[r as usize]) else {
+                    let Value::Tuple(mut tuple) = std::mem::take(&mut frame[r as usize]) else {
                         return false;
                     };
-                    match Arc::try_unwrap(tuple) {
-                        Ok(mut tuple) => put(frame, targets, tuple.items.drain(..)),
-                        Err(tuple) => put(frame, targets, tuple.items.iter().cloned()),
+                    let places = targets.iter().map(|t| frame_place(*t));
+                    match Arc::get_mut(&mut tuple) {
+                        Some(own) => {
+                            for (item, place) in own.items.iter_mut().zip(places) {
+                                if let Some(place) = place {
+                                    item.take_to(&mut frame[place]);
+                                }
+                            }
+                        }
+                        None => {
+                            for (item, place) in tuple.items.iter().zip(places) {
+                                if let Some(place) = place {
+                                    item.copy_to(&mut frame[place]);
+                                }
+                            }
+                        }
                     }
                 } else {
                     for (i, target) in targets.iter().enumerate() {
@@ -153,10 +166,7 @@ fn copy_item(tuple: &Value, at: usize, to: &mut Value) -> bool {
     })
 }
 
-fn put(frame: &mut [Value], targets: &[Reg], items: impl Iterator<Item = Value>) {
-    for (target, item) in targets.iter().zip(items) {
-        if *target != NOWHERE {
-            frame[*target as usize] = item;
-        }
-    }
+/// The place of a register, if it is one.
+fn frame_place(r: Reg) -> Option<usize> {
+    (r != NOWHERE).then_some(r as usize)
 }

@@ -33,6 +33,7 @@ const ITEMS_QUICKLY: Quick = quick!(items);
 const UPDATE: Kernel = boxed!(update);
 const CLEAR: Kernel = boxed!(clear);
 const COPY: Kernel = boxed!(copy);
+const COPY_QUICKLY: Quick = quick!(copy);
 const FROM_PAIRS: Kernel = boxed!(from_pairs);
 
 /// The rows of one key type.
@@ -56,8 +57,8 @@ macro_rules! rows {
             Operator::new(concat!("aten::items.", $k, "(Dict(", $k, ", t) self) -> ((", $k, ", t)[])"), ITEMS).quick(ITEMS_QUICKLY).pairs(&$table[11], &$table[12]),
             Operator::new(concat!("aten::update.", $k, "(Dict(", $k, ", t)(a!) self, Dict(", $k, ", t)(a!) to_add) -> ()"), UPDATE),
             Operator::new(concat!("aten::clear.", $k, "(Dict(", $k, ", t)(a!) self) -> ()"), CLEAR),
-            Operator::new(concat!("aten::copy.Dict_", $k, "(Dict(", $k, ", t)(a) self) -> Dict(", $k, ", t)"), COPY),
-            Operator::new(concat!("aten::dict.Dict_", $k, "(Dict(", $k, ", t)(a) self) -> Dict(", $k, ", t)"), COPY),
+            Operator::new(concat!("aten::copy.Dict_", $k, "(Dict(", $k, ", t)(a) self) -> Dict(", $k, ", t)"), COPY).quick(COPY_QUICKLY),
+            Operator::new(concat!("aten::dict.Dict_", $k, "(Dict(", $k, ", t)(a) self) -> Dict(", $k, ", t)"), COPY).quick(COPY_QUICKLY),
             Operator::new(concat!("aten::dict.", $k, "((", $k, ", tVal)[] inputs) -> Dict(", $k, ", tVal)"), FROM_PAIRS),
         ];
     };
@@ -218,13 +219,16 @@ fn list_of<'a>(ty: &Type, values: impl ExactSizeIterator<Item = &'a Value>) -> R
                 .collect::<Result<Vec<_>>>()?
                 .into(),
         ),
-        _ => {
+        Type::Bool | Type::Tensor(_) => return Value::list(ty, values.cloned().collected()),
+        other => {
+            let (count, mut values) = (values.len(), values);
             // Copied to where they stay: what is written in pieces and read whole is waited for.
-            let mut copies: Vec<Value> = (0..values.len()).map(|_| Value::None).collected();
-            for (copy, value) in copies.iter_mut().zip(values) {
-                value.copy_to(copy);
-            }
-            return Value::list(ty, copies);
+            let copy = |_, to: &mut Value| {
+                if let Some(value) = values.next() {
+                    value.copy_to(to);
+                }
+            };
+            Value::List(GenericList::build(other, count, copy))
         }
     })
 }

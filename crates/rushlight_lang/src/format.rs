@@ -1,8 +1,9 @@
 //! Turning values into text: `str`, `"{}".format(..)` and `"%s" % ..`.
 
+use super::bytes::{self, Making};
 use super::number::fixed_text;
 use rushlight_tensor::memory;
-use rushlight_types::{Fault, Result, Str, Value, op, operators, print_str, write_printed};
+use rushlight_types::{Fault, Result, Str, Value, op, operators, print_str, with_printed};
 
 operators! {
     /// Formatting.
@@ -23,7 +24,7 @@ fn is_plain(value: &Value) -> bool {
 
 fn print_quickly(values: &[&Value], result: &mut Value) -> Result<bool> {
     match values {
-        [value] if is_plain(value) => *result = Value::Str(print_str(value)),
+        [value] if is_plain(value) => with_printed(value, |text| result.put_text(text)),
         _ => return Ok(false),
     }
     Ok(true)
@@ -33,7 +34,7 @@ fn format_quickly(values: &[&Value], result: &mut Value) -> Result<bool> {
     match values {
         [Value::Str(text), values @ ..] if values.iter().all(|v| is_plain(v)) => {
             let text = format_all(text.as_bytes(), values.iter().copied())?;
-            *result = Value::Str(text);
+            result.put_text(text.bytes());
         }
         _ => return Ok(false),
     }
@@ -41,17 +42,15 @@ fn format_quickly(values: &[&Value], result: &mut Value) -> Result<bool> {
 }
 
 fn format(text: &[u8], values: &[Value]) -> Result<Str> {
-    format_all(text, values.iter())
+    Ok(format_all(text, values.iter())?.done())
 }
 
 /// Replaces each `{}` by the next value. Nothing else in the text has a meaning; values too many are ignored.
-fn format_all<'a>(text: &[u8], mut values: impl Iterator<Item = &'a Value>) -> Result<Str> {
-    /// Room for a value that is a number.
-    const ROOM: usize = 16;
-    let mut result = memory::with_capacity(text.len() + ROOM);
+fn format_all<'a>(text: &[u8], mut values: impl Iterator<Item = &'a Value>) -> Result<Making> {
+    let mut result = Making::default();
     let mut rest = text;
-    while let Some(at) = rest.windows(2).position(|two| two == b"{}") {
-        memory::extend(&mut result, &rest[..at]);
+    while let Some(at) = bytes::find(rest, b"{}") {
+        result.put(&rest[..at]);
         rest = &rest[at + 2..];
         let Some(value) = values.next() else {
             return Err(Fault::runtime(format!(
@@ -59,10 +58,10 @@ fn format_all<'a>(text: &[u8], mut values: impl Iterator<Item = &'a Value>) -> R
                 Str::from(text)
             )));
         };
-        write_printed(&mut result, value);
+        with_printed(value, |text| result.put(text));
     }
-    memory::extend(&mut result, rest);
-    Ok(Str::from_bytes(result))
+    result.put(rest);
+    Ok(result)
 }
 
 /// `%s %d %i %f %F %e %E %c %%`, without flags, width or precision.

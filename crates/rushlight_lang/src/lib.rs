@@ -16,6 +16,7 @@ mod identity;
 mod list;
 mod math;
 mod number;
+mod order;
 mod profiler;
 mod remote;
 mod seed;

@@ -220,33 +220,42 @@ fn contains_float(list: &List<f64>, element: f64) -> bool {
     find(list, &element).is_some()
 }
 
-/// The positions at which a list of strings holds `element`.
-fn places(list: &Value, element: &[u8]) -> Result<Vec<usize>> {
-    let items = sequence(list)?.values();
-    let is_there = |item: &Value| matches!(item, Value::Str(s) if s.as_bytes() == element);
-    Ok((0..items.len())
-        .filter(|at| is_there(&items[*at]))
-        .collect())
+/// Lets something look at the elements of a list of strings.
+fn strings<T>(list: &Value, look: impl FnOnce(&[Value]) -> T) -> Result<T> {
+    match list {
+        Value::List(list) => Ok(look(&list.items.lock())),
+        other => Ok(look(&sequence(other)?.values())),
+    }
 }
 
-fn remove_str(list: &Value, element: &[u8]) -> Result<()> {
-    let at = *places(list, element)?.first().ok_or_else(not_there)?;
+fn is_text(item: &Value, text: &Str) -> bool {
+    matches!(item, Value::Str(s) if s == text)
+}
+
+/// The first position at which a list of strings holds one.
+fn find_str(list: &Value, element: &Str) -> Result<Option<usize>> {
+    strings(list, |items| {
+        items.iter().position(|item| is_text(item, element))
+    })
+}
+
+fn remove_str(list: &Value, element: &Str) -> Result<()> {
+    let at = find_str(list, element)?.ok_or_else(not_there)?;
     sequence(list)?.remove(at as i64).map(drop)
 }
 
-fn index_str(list: &Value, element: &[u8]) -> Result<i64> {
-    let at = places(list, element)?;
-    at.first()
-        .map(|at| *at as i64)
-        .ok_or_else(|| not_in_list(Str::from(element)))
+fn index_str(list: &Value, element: &Str) -> Result<i64> {
+    let at = find_str(list, element)?;
+    at.map(|at| at as i64).ok_or_else(|| not_in_list(element))
 }
 
-fn count_str(list: &Value, element: &[u8]) -> Result<i64> {
-    Ok(places(list, element)?.len() as i64)
+fn count_str(list: &Value, element: &Str) -> Result<i64> {
+    let count = |items: &[Value]| items.iter().filter(|item| is_text(item, element)).count();
+    Ok(strings(list, count)? as i64)
 }
 
-fn contains_str(list: &Value, element: &[u8]) -> Result<bool> {
-    Ok(!places(list, element)?.is_empty())
+fn contains_str(list: &Value, element: &Str) -> Result<bool> {
+    Ok(find_str(list, element)?.is_some())
 }
 
 fn any_str(list: &Value) -> Result<bool> {
@@ -354,7 +363,7 @@ mod tests {
         assert!(ints == Value::from(vec![1i64, 2]));
         let texts = Value::from(vec!["a".to_string()]);
         append(&texts, &Value::str("b")).unwrap();
-        assert_eq!(index_str(&texts, b"b").unwrap(), 1);
+        assert_eq!(index_str(&texts, &"b".into()).unwrap(), 1);
         assert!(append(&ints, &Value::str("b")).is_err());
     }
 

@@ -231,8 +231,18 @@ impl<'a> Sequence<'a> {
             Sequence::Bools(l) => Value::BoolList(choose.choose(&l.lock())?.into()),
             Sequence::Tensors(l) => Value::TensorList(choose.choose(&l.lock())?.into()),
             Sequence::Values(l) => {
-                let items = choose.choose(&l.items.lock())?;
-                Value::List(Arc::new(GenericList::new(l.element.clone(), items)))
+                let items = l.items.lock();
+                if let Some(run) = choose.run(&items) {
+                    // Copied to where they stay: what is written in pieces and read whole is waited for.
+                    let copy = |i: usize, to: &mut Value| run[i].copy_to(to);
+                    return Ok(Value::List(GenericList::build(
+                        l.element.clone(),
+                        run.len(),
+                        copy,
+                    )));
+                }
+                let chosen = choose.choose(&items)?;
+                Value::List(Arc::new(GenericList::new(l.element.clone(), chosen)))
             }
         })
     }
@@ -300,12 +310,21 @@ fn repeated<T: Clone>(items: &[T], times: usize) -> Vec<T> {
 /// A choice of elements that works on every representation.
 trait Choose {
     fn choose<T: Clone>(&self, items: &[T]) -> Result<Vec<T>>;
+
+    /// What is chosen, where that stands together.
+    fn run<'i, T>(&self, _: &'i [T]) -> Option<&'i [T]> {
+        None
+    }
 }
 
 struct All;
 impl Choose for All {
     fn choose<T: Clone>(&self, items: &[T]) -> Result<Vec<T>> {
         Ok(memory::copied(items))
+    }
+
+    fn run<'i, T>(&self, items: &'i [T]) -> Option<&'i [T]> {
+        Some(items)
     }
 }
 
@@ -328,13 +347,18 @@ struct Slice {
 }
 impl Choose for Slice {
     fn choose<T: Clone>(&self, items: &[T]) -> Result<Vec<T>> {
-        let range = SliceRange::new(items.len(), self.start, self.end, self.step)?;
-        if range.step == 1 {
-            return Ok(memory::copied(
-                &items[range.start..range.start + range.count],
-            ));
+        if let Some(run) = self.run(items) {
+            return Ok(memory::copied(run));
         }
+        let range = SliceRange::new(items.len(), self.start, self.end, self.step)?;
         Ok(memory::collect(range.map(|at| items[at].clone())))
+    }
+
+    #[inline]
+    fn run<'i, T>(&self, items: &'i [T]) -> Option<&'i [T]> {
+        let range = SliceRange::new(items.len(), self.start, self.end, self.step).ok()?;
+        let (first, count) = range.run()?;
+        Some(&items[first..first + count])
     }
 }
 

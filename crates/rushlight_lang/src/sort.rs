@@ -3,13 +3,14 @@
 //! NaNs have no place in an order. Short lists are sorted by insertion, step for step as C++'s `std::sort` does, so
 //! that NaNs end up where the reference puts them; longer ones put them last.
 
+use super::order;
 use super::sequence::Sequence;
 use super::truth::tensor_truth;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 use rushlight_types::{
-    ClassType, Context, Fault, List, Object, Result, Type, Value, ValueKind, op, operators,
-    quick_effect,
+    ClassType, Context, Fault, GenericList, List, Object, Result, Type, Value, ValueKind, op,
+    operators, quick_effect,
 };
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -23,13 +24,13 @@ operators! {
         quick_effect!("aten::sort.bool(bool[](a!) self, bool reverse=False) -> ()", sort_bools, |list: &List<bool>, reverse: bool|),
         op!("aten::sort.str(str[](a!) self, bool reverse=False) -> ()", sort_any).quick(sort_quickly),
         op!("aten::sort.Tensor(Tensor[](a!) self, bool reverse=False) -> ()", sort_any),
-        op!("aten::sort.any(t[](a!) self, bool reverse=False) -> ()", sort_any),
+        op!("aten::sort.any(t[](a!) self, bool reverse=False) -> ()", sort_any).quick(sort_quickly),
         op!("aten::sorted.int(int[](a) input) -> int[]", sorted).quick(sorted_quickly),
         op!("aten::sorted.float(float[](a) input) -> float[]", sorted).quick(sorted_quickly),
         op!("aten::sorted.bool(bool[](a) input) -> bool[]", sorted).quick(sorted_quickly),
         op!("aten::sorted.str(str[](a) input) -> str[]", sorted).quick(sorted_quickly),
         op!("aten::sorted.Tensor(Tensor[](a) input) -> Tensor[]", sorted),
-        op!("aten::sorted.any(t[](a) self) -> t[]", sorted),
+        op!("aten::sorted.any(t[](a) self) -> t[]", sorted).quick(sorted_quickly),
     ];
 }
 
@@ -89,6 +90,7 @@ fn sort_any(cx: &Context, list: Sequence<'_>, reverse: bool) -> Result<()> {
         Sequence::Ints(l) => sort_ints(l, reverse),
         Sequence::Floats(l) => sort_floats(l, reverse),
         Sequence::Bools(l) => sort_bools(l, reverse),
+        Sequence::Values(l) if sort_by_plain_order(l, reverse) => {}
         other => {
             let items = other.values();
             check_sortable(&items, &other)?;
@@ -111,33 +113,33 @@ fn sorted(cx: &Context, list: Sequence<'_>) -> Result<Value> {
 }
 
 /// Lists up to this length are sorted at once, without a look at limits.
-const FEW: usize = 64;
+const FEW: usize = 128;
 
-/// Sorts a short list of numbers or strings; `false`, and nothing done, for others.
-fn sort_plain(list: Sequence<'_>, reverse: bool) -> Result<bool> {
+/// Sorts a list whose type says that all its elements are alike, if they have a plain order; `false`, and nothing done,
+/// where they have none.
+fn sort_by_plain_order(list: &GenericList, reverse: bool) -> bool {
+    !matches!(list.element, Type::Any)
+        && order::sort(&mut list.items.lock(), &list.element, reverse)
+}
+
+/// Sorts a short list of what has a plain order; `false`, and nothing done, for others.
+fn sort_plain(list: Sequence<'_>, reverse: bool) -> bool {
     if list.len() > FEW {
-        return Ok(false);
+        return false;
     }
     match list {
         Sequence::Ints(l) => sort_ints(l, reverse),
         Sequence::Floats(l) => sort_floats(l, reverse),
         Sequence::Bools(l) => sort_bools(l, reverse),
-        other => {
-            let mut items = other.values();
-            if !items.iter().all(|v| matches!(v, Value::Str(_))) {
-                return Ok(false);
-            }
-            let order = |a: &Value, b: &Value| a.as_bytes().ok().cmp(&b.as_bytes().ok());
-            items.sort_by(|a, b| if reverse { order(b, a) } else { order(a, b) });
-            other.replace(items)?;
-        }
+        Sequence::Tensors(_) => return false,
+        Sequence::Values(l) => return sort_by_plain_order(l, reverse),
     }
-    Ok(true)
+    true
 }
 
 fn sort_quickly(inputs: &[&Value], _: &mut Value) -> Result<bool> {
     match inputs {
-        [list, Value::Bool(reverse)] => sort_plain(ValueKind::from_value(list)?, *reverse),
+        [list, Value::Bool(reverse)] => Ok(sort_plain(ValueKind::from_value(list)?, *reverse)),
         _ => Ok(false),
     }
 }
@@ -151,7 +153,7 @@ fn sorted_quickly(inputs: &[&Value], result: &mut Value) -> Result<bool> {
         return Ok(false);
     }
     let copy = list.copy();
-    let is_sorted = sort_plain(ValueKind::from_value(&copy)?, false)?;
+    let is_sorted = sort_plain(ValueKind::from_value(&copy)?, false);
     if is_sorted {
         *result = copy;
     }
@@ -331,7 +333,7 @@ fn same(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rushlight_types::{GenericList, print_text};
+    use rushlight_types::print_text;
 
     #[test]
     fn nans_in_short_lists_stop_insertion() {

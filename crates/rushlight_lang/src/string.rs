@@ -3,7 +3,7 @@
 //! Positions and lengths count bytes, as in the reference; case and character classes know ASCII only. A position
 //! inside a character of several bytes takes it apart, and what is put together again is that character.
 
-use super::bytes::{self, trim_end, trim_start};
+use super::bytes::{self, Making, trim_end, trim_start};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_types::{
     Elements, Fault, GenericList, Result, ScalarOp, Str, Type, Value, op, operators, quick_op,
@@ -14,7 +14,7 @@ operators! {
     /// String operators that build, cut, pad, split and join.
     pub static ROWS = [
         quick_op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).elements_are(Elements::Untouched).scalar(ScalarOp::LenStr),
-        quick_op!("aten::add.str(str a, str b) -> str", add).scalar(ScalarOp::AddStr),
+        quick_op!("aten::add.str(str a, str b) -> str", Str::sum).scalar(ScalarOp::AddStr),
         quick_op!("aten::list(str t) -> str[]", list),
         quick_op!("aten::__getitem__.str(str s, int index) -> str", get).scalar(ScalarOp::GetStr),
         quick_op!("prim::StringIndex(str string, int index) -> str", get),
@@ -49,13 +49,6 @@ operators! {
 
 /// The longest string that an operator builds.
 const MOST: usize = 1 << 31;
-
-fn add(a: &Str, b: &Str) -> Str {
-    if let Some(sum) = a.short_sum(b) {
-        return sum.into();
-    }
-    Str::join(&Str::EMPTY, [a, b].into_iter())
-}
 
 fn list(s: &[u8]) -> Value {
     strings(s.iter().map(|byte| Str::of_byte(*byte)))
@@ -135,16 +128,17 @@ fn joined(separator: &Str, values: &[Value]) -> Result<Str> {
 }
 
 fn capitalize(s: &[u8]) -> Str {
-    let mut text = s.to_ascii_lowercase();
-    if let Some(first) = text.first_mut() {
-        first.make_ascii_uppercase();
-    }
-    Str::from_bytes(text)
+    recased(s, |text| {
+        text.make_ascii_lowercase();
+        if let Some(first) = text.first_mut() {
+            first.make_ascii_uppercase();
+        }
+    })
 }
 
 /// The letters in another case; a short string needs no memory for it.
-fn recased(s: &[u8], recase: fn(&mut [u8])) -> Str {
-    let mut short = [0; 14];
+fn recased(s: &[u8], recase: impl FnOnce(&mut [u8])) -> Str {
+    let mut short = [0; 64];
     match short.get_mut(..s.len()) {
         Some(bytes) => {
             bytes.copy_from_slice(s);
@@ -152,7 +146,7 @@ fn recased(s: &[u8], recase: fn(&mut [u8])) -> Str {
             Str::from(&*bytes)
         }
         None => {
-            let mut bytes = s.to_vec();
+            let mut bytes = memory::copied(s);
             recase(&mut bytes);
             Str::from_bytes(bytes)
         }
@@ -160,24 +154,27 @@ fn recased(s: &[u8], recase: fn(&mut [u8])) -> Str {
 }
 
 fn swapcase(s: &[u8]) -> Str {
-    let swap = |b: &u8| match b.is_ascii_lowercase() {
-        true => b.to_ascii_uppercase(),
-        false => b.to_ascii_lowercase(),
-    };
-    Str::from_bytes(s.iter().map(swap).collected())
+    recased(s, |text| {
+        for b in text {
+            *b = match b.is_ascii_lowercase() {
+                true => b.to_ascii_uppercase(),
+                false => b.to_ascii_lowercase(),
+            };
+        }
+    })
 }
 
 fn title(s: &[u8]) -> Str {
-    let mut inside = false;
-    let recase = |b: &u8| {
-        let cased = match inside {
-            true => b.to_ascii_lowercase(),
-            false => b.to_ascii_uppercase(),
-        };
-        inside = b.is_ascii_alphabetic();
-        cased
-    };
-    Str::from_bytes(s.iter().map(recase).collected())
+    recased(s, |text| {
+        let mut inside = false;
+        for b in text {
+            match inside {
+                true => b.make_ascii_lowercase(),
+                false => b.make_ascii_uppercase(),
+            }
+            inside = b.is_ascii_alphabetic();
+        }
+    })
 }
 
 /// How many fill characters bring a string to a width, and which one.
@@ -198,11 +195,11 @@ fn padding(s: &[u8], width: i64, fill: &[u8]) -> Result<(usize, u8)> {
 }
 
 fn padded(left: usize, s: &[u8], right: usize, fill: u8) -> Str {
-    let mut text = memory::with_capacity(left + s.len() + right);
-    text.resize(left, fill);
-    text.extend_from_slice(s);
-    text.resize(left + s.len() + right, fill);
-    Str::from_bytes(text)
+    let mut text = Making::default();
+    text.fill(fill, left);
+    text.put(s);
+    text.fill(fill, right);
+    text.done()
 }
 
 fn center(s: &[u8], width: i64, fill: &[u8]) -> Result<Str> {
@@ -332,22 +329,17 @@ fn parts(s: &[u8], separator: &[u8], at: Option<usize>, missing: (usize, usize))
 
 fn replace(s: &[u8], old: &[u8], new: &[u8], max: i64) -> Result<Str> {
     let max = usize::try_from(max).unwrap_or(usize::MAX);
-    let places: Vec<usize> = bytes::matches(s, old).take(max).collected();
-    let longest = places
-        .len()
-        .checked_mul(new.len())
-        .is_some_and(|n| n <= MOST);
-    if !longest {
-        return Err(Fault::runtime("basic_string::_M_replace_aux"));
-    }
-    let (mut text, mut from) = (memory::with_capacity(s.len()), 0);
-    for at in places {
-        memory::extend(&mut text, &s[from..at]);
-        memory::extend(&mut text, new);
+    let (mut text, mut from) = (Making::default(), 0);
+    for (count, at) in bytes::matches(s, old).take(max).enumerate() {
+        if (count + 1).checked_mul(new.len()).is_none_or(|n| n > MOST) {
+            return Err(Fault::runtime("basic_string::_M_replace_aux"));
+        }
+        text.put(&s[from..at]);
+        text.put(new);
         from = at + old.len();
     }
-    memory::extend(&mut text, &s[from..]);
-    Ok(Str::from_bytes(text))
+    text.put(&s[from..]);
+    Ok(text.done())
 }
 
 /// Columns count from the start of the string, whatever line breaks it has.

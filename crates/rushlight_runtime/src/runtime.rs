@@ -13,6 +13,7 @@ use rushlight_ir::passes::last_round::with_last_rounds_only;
 use rushlight_ir::passes::lower_tuples::with_numbers_apart;
 use rushlight_ir::passes::pairs::with_pairs_apart;
 use rushlight_ir::passes::scalar_constants::with_numbers;
+use rushlight_ir::passes::spared_lists::with_lists_spared;
 use rushlight_ir::{Executor, Function, Graph, Unit};
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
 use std::any::Any;
@@ -103,7 +104,8 @@ impl Runtime {
 /// The graph as machine code is best made of it, if that is another.
 fn prepared(graph: &Graph, unit: Option<&Arc<Unit>>) -> Option<Graph> {
     let inlined = with_small_inlined(graph, unit);
-    let walked = with_pairs_apart(inlined.as_ref().unwrap_or(graph)).or(inlined);
+    let spared = with_lists_spared(inlined.as_ref().unwrap_or(graph)).or(inlined);
+    let walked = with_pairs_apart(spared.as_ref().unwrap_or(graph)).or(spared);
     let late = with_last_rounds_only(walked.as_ref().unwrap_or(graph)).or(walked);
     let apart = with_numbers_apart(late.as_ref().unwrap_or(graph)).or(late);
     with_attributes_first(apart.as_ref().unwrap_or(graph)).or(apart)

@@ -60,5 +60,5 @@ pub use value::{
     AnyDType, Await, Copier, Described, Dict, DictKey, Entries, EnumValue, FromCall, FromValue,
     Future, GenericList, IntoTuple, IntoValues, Key, List, Object, PlainCopies, SharedGenerator,
     Str, Tuple, Value, ValueKind, deep_copy, float_text, general_text, print_str, print_text,
-    repr_text, undecodable, write_printed,
+    repr_text, undecodable, with_printed,
 };

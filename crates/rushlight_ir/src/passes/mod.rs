@@ -31,6 +31,7 @@ pub mod remove_mutation;
 pub mod rewrite_pattern;
 pub mod scalar_constants;
 pub mod shapes;
+pub mod spared_lists;
 mod table;
 pub mod tuples;
 

@@ -371,7 +371,13 @@ impl Translator<'_> {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let [a, b] = [0, 1].map(|i| self.text_address(&texts[i]));
         let to = self.register_address(target);
-        let is_done = self.call_number(texts::add as *const () as i64, &[a, b, to], types::I64);
+        let goes = [texts::FIRST_GOES, texts::SECOND_GOES]
+            .into_iter()
+            .zip(&texts);
+        let goes = goes.filter(|(_, text)| text.is_moved()).map(|(bit, _)| bit);
+        let goes = self.b.ins().iconst(types::I64, goes.sum::<i64>());
+        let function = texts::add as *const () as i64;
+        let is_done = self.call_number(function, &[a, b, to, goes], types::I64);
         let done = self.b.create_block();
         self.b.ins().brif(is_done, done, &[], slow, &[]);
         self.b.switch_to_block(done);

@@ -4,6 +4,7 @@
 //! anything that iterates is a list or a tuple, bytes are text. What is left over is converted as everywhere else.
 
 use super::depth::MAX_DEPTH;
+use super::exact::exact_value;
 use super::names::type_name;
 use super::{from_python, infer, list_of, numbers, of_exact_type, stands_for_python};
 use crate::handles::behind;
@@ -25,7 +26,10 @@ pub struct PyArgument<'py>(pub Bound<'py, PyAny>);
 
 impl HostArgument for PyArgument<'_> {
     fn cast(&self, formal: &Type) -> Result<Value, Refusal> {
-        cast(&self.0, formal, 0)
+        match exact_value(&self.0, formal) {
+            Some(value) => Ok(value),
+            None => cast(&self.0, formal, 0),
+        }
     }
 
     fn type_name(&self) -> String {

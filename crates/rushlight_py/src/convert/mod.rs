@@ -6,6 +6,7 @@
 
 pub mod argument;
 mod depth;
+mod exact;
 pub mod names;
 mod to_python;
 

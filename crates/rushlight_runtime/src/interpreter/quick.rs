@@ -4,7 +4,7 @@ use super::execute::{peek, read};
 use super::{extended, scalar};
 use crate::code::{Code, Extended, Insn, NOWHERE, Operand, OperatorCall, Reg, Source};
 use rushlight_tensor::memory;
-use rushlight_types::{Result, Value};
+use rushlight_types::{Result, ScalarOp, Value};
 
 /// Operators with more arguments are called.
 const MOST: usize = 8;
@@ -17,6 +17,9 @@ pub(super) fn operator(code: &Code, call: &OperatorCall, frame: &mut [Value]) ->
         return Ok(false);
     };
     let operands = call.arguments.of(&code.operands);
+    if call.operator.scalar == Some(ScalarOp::AddStr) && grow(code, call, frame) {
+        return Ok(true);
+    }
     let none = Value::None;
     let mut inputs = [&none; MOST];
     let Some(inputs) = inputs.get_mut(..operands.len()) else {
@@ -39,6 +42,40 @@ pub(super) fn operator(code: &Code, call: &OperatorCall, frame: &mut [Value]) ->
         _ => {}
     }
     Ok(true)
+}
+
+/// Adds a string to one that goes with this use, in its place; `false`, and nothing done, where that one is needed again or
+/// short.
+fn grow(code: &Code, call: &OperatorCall, frame: &mut [Value]) -> bool {
+    let (&[first, second], &[target]) = (
+        call.arguments.of(&code.operands),
+        call.results.of(&code.targets),
+    ) else {
+        return false;
+    };
+    let (Source::Move(r), more) = (first.source(), second.source()) else {
+        return false;
+    };
+    let is_long = matches!(&frame[r as usize], Value::Str(s) if s.is_long());
+    let is_text = matches!(peek(second, frame, &code.constants), Value::Str(_));
+    if !is_long
+        || !is_text
+        || target == NOWHERE
+        || more.register().is_some_and(|(other, _)| other == r)
+    {
+        return false;
+    }
+    let mut grown = std::mem::take(&mut frame[r as usize]);
+    if let (Value::Str(grown), Value::Str(more)) =
+        (&mut grown, peek(second, frame, &code.constants))
+    {
+        grown.push(more);
+    }
+    if let Source::Move(other) = more {
+        frame[other as usize] = Value::None;
+    }
+    scalar::put(&mut frame[target as usize], grown);
+    true
 }
 
 /// Performs an instruction for machine code; `false`, and nothing done, where it may wait or what it drops may run code.

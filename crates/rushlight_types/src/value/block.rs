@@ -1,22 +1,38 @@
-//! Bytes that strings share: a count and the bytes behind it, in one piece of memory.
+//! Bytes that strings share: a count and the bytes behind it, in one piece of memory, which may have room for more.
 
 use rushlight_tensor::memory;
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{Layout, alloc, dealloc, realloc};
 use std::ptr::{NonNull, copy_nonoverlapping};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// What leads to shared bytes. It knows neither their number nor who counts: who keeps one sees to both.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Block(NonNull<AtomicUsize>);
+pub(super) struct Block(NonNull<Head>);
+
+/// What a block begins with.
+struct Head {
+    count: AtomicUsize,
+    /// How many bytes there is room for.
+    room: usize,
+}
 
 /// Where the bytes begin.
-const BYTES: usize = size_of::<AtomicUsize>();
+const BYTES: usize = size_of::<Head>();
 
-/// The layout of so many bytes and their count, where there can be so many.
+/// Blocks are as many bytes long as allocators give anyway: a multiple of this.
+const STEP: usize = 16;
+
+/// So many bytes there is room for where that many are asked for.
 #[inline(always)]
-fn layout(len: usize) -> Option<Layout> {
-    let size = len.checked_add(BYTES)?;
-    Layout::from_size_align(size, align_of::<AtomicUsize>()).ok()
+fn rounded(len: usize) -> Option<usize> {
+    Some(len.checked_add(BYTES)?.checked_next_multiple_of(STEP)? - BYTES)
+}
+
+/// The layout of a block with room for so many bytes, where there can be so many.
+#[inline(always)]
+fn layout(room: usize) -> Option<Layout> {
+    let size = room.checked_add(BYTES)?;
+    Layout::from_size_align(size, align_of::<Head>()).ok()
 }
 
 /// Leaves the running call.
@@ -30,13 +46,15 @@ impl Block {
     #[inline]
     pub fn build(len: usize, write: impl FnOnce(&mut Writer)) -> Block {
         memory::check(len, 1).unwrap_or_else(|fault| memory::give_up(fault));
-        let layout = layout(len).unwrap_or_else(|| no_memory(len));
+        let room = rounded(len).unwrap_or_else(|| no_memory(len));
+        let layout = layout(room).unwrap_or_else(|| no_memory(len));
         // SAFETY: the layout has a size.
-        let block = NonNull::new(unsafe { alloc(layout) }.cast::<AtomicUsize>());
+        let block = NonNull::new(unsafe { alloc(layout) }.cast::<Head>());
         let block = block.unwrap_or_else(|| no_memory(len));
-        // SAFETY: the block begins with room for a count, behind which are `len` bytes, and nobody else knows it.
+        let count = AtomicUsize::new(1);
+        // SAFETY: the block begins with room for a head, behind which are at least `len` bytes, and nobody else knows it.
         let next = unsafe {
-            block.write(AtomicUsize::new(1));
+            block.write(Head { count, room });
             block.as_ptr().cast::<u8>().add(BYTES)
         };
         let mut writer = Writer { next, left: len };
@@ -45,14 +63,72 @@ impl Block {
         Block(block)
     }
 
+    /// A block with more bytes behind those that this one has, where the caller is the only one that counts for it: the
+    /// same one where there is room, else one with room for twice as many, or for these where there is no memory for that.
+    /// `None`, and nothing done, where others count, too. Leaves the running call, with nothing done, where there is not so
+    /// much memory.
+    ///
+    /// # Safety
+    ///
+    /// The block has so many bytes, and is counted for the caller, who uses what is returned in its place.
+    #[inline]
+    pub unsafe fn grown(self, len: usize, more: &[u8]) -> Option<Block> {
+        // SAFETY: the caller's promise.
+        let head = unsafe { self.0.as_ref() };
+        // What others did with it is done, as seen from here.
+        if head.count.load(Ordering::Acquire) != 1 {
+            return None;
+        }
+        let end = len.checked_add(more.len());
+        let end = end.unwrap_or_else(|| no_memory(len));
+        let block = match end <= head.room {
+            true => self,
+            // SAFETY: nobody else counts for it.
+            false => unsafe { self.moved(end, end.max(len.saturating_mul(2))) },
+        };
+        // SAFETY: nobody else knows the block, which has room up to `end`; what comes there is borrowed from elsewhere, since
+        // whoever could lend from this block would count for it.
+        unsafe {
+            let to = block.0.as_ptr().cast::<u8>().add(BYTES + len);
+            copy_nonoverlapping(more.as_ptr(), to, more.len());
+        }
+        Some(block)
+    }
+
+    /// The same bytes with room for so many as are wanted, or else for as many as are needed.
+    ///
+    /// # Safety
+    ///
+    /// The block is counted for the caller alone, who uses what is returned in its place.
+    #[cold]
+    unsafe fn moved(self, needed: usize, wanted: usize) -> Block {
+        let wanted = match memory::check(wanted, 1) {
+            Ok(()) => wanted,
+            Err(_) => needed,
+        };
+        memory::check(wanted, 1).unwrap_or_else(|fault| memory::give_up(fault));
+        // SAFETY: the caller's promise.
+        let old = unsafe { self.0.as_ref() }.room;
+        let (Some(old), Some(room)) = (layout(old), rounded(wanted)) else {
+            no_memory(wanted)
+        };
+        let new = layout(room).unwrap_or_else(|| no_memory(wanted));
+        // SAFETY: the block was made with the old layout; the new one has a size and is a layout.
+        let block = unsafe { realloc(self.0.as_ptr().cast(), old, new.size()) };
+        let block = NonNull::new(block.cast::<Head>()).unwrap_or_else(|| no_memory(wanted));
+        // SAFETY: nobody else knows the block, whose head was moved with it.
+        unsafe { (*block.as_ptr()).room = room };
+        Block(block)
+    }
+
     /// The bytes.
     ///
     /// # Safety
     ///
-    /// The block was made with so many, and is counted for as long as they are looked at.
+    /// The block has so many, and is counted for as long as they are looked at.
     #[inline(always)]
     pub unsafe fn bytes<'a>(self, len: usize) -> &'a [u8] {
-        // SAFETY: the caller's promise; all bytes were written when the block was made, and nobody writes them since.
+        // SAFETY: the caller's promise; bytes are written before they are said to be there, and not again.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast::<u8>().add(BYTES), len) }
     }
 
@@ -64,7 +140,9 @@ impl Block {
     #[inline]
     pub unsafe fn keep(self) {
         // SAFETY: the caller's promise.
-        let count = unsafe { self.0.as_ref() }.fetch_add(1, Ordering::Relaxed);
+        let count = unsafe { self.0.as_ref() }
+            .count
+            .fetch_add(1, Ordering::Relaxed);
         assert!(count <= isize::MAX as usize, "a string is kept too often");
     }
 
@@ -72,14 +150,17 @@ impl Block {
     ///
     /// # Safety
     ///
-    /// The block was made with so many bytes, and is counted for the caller, who does not use it any more.
+    /// The block is counted for the caller, who does not use it any more.
     #[inline]
-    pub unsafe fn drop(self, len: usize) {
+    pub unsafe fn drop(self) {
         // SAFETY: the caller's promise.
-        if unsafe { self.0.as_ref() }.fetch_sub(1, Ordering::Release) == 1 {
+        let count = unsafe { &self.0.as_ref().count };
+        if count.fetch_sub(1, Ordering::Release) == 1 {
             fence(Ordering::Acquire);
-            if let Some(layout) = layout(len) {
-                // SAFETY: nobody else is counted; the layout is what the block was made with.
+            // SAFETY: nobody else is counted, so that it is there until this is done with it.
+            let room = unsafe { self.0.as_ref() }.room;
+            if let Some(layout) = layout(room) {
+                // SAFETY: as above; the layout is what the block was made with.
                 unsafe { dealloc(self.0.as_ptr().cast(), layout) };
             }
         }

@@ -6,7 +6,6 @@ use super::guarded::Guarded;
 use super::release::release;
 use crate::{Fault, Result, Type};
 use std::hash::{Hash, Hasher};
-use std::mem::ManuallyDrop;
 
 /// A shared dict with the types of its keys and values.
 pub struct Dict {
@@ -30,16 +29,20 @@ impl Dict {
         self.items.lock().insert(key, value)
     }
 
-    /// Puts a value at a key that is not there yet, without waiting; `false`, and nothing done nor dropped, where somebody holds the
-    /// lock, where there is no memory for more, or where this cannot be a key.
-    pub fn insert_quickly(&self, key: Value, value: ManuallyDrop<Value>) -> bool {
-        if Sought::new(&key).is_err() {
+    /// Puts a value, which is moved, at a copy of a key that is not there yet, without waiting; `false`, and nothing done nor
+    /// dropped, where somebody holds the lock, where there is no memory for more, or where this cannot be a key.
+    pub fn insert_quickly(&self, key: &Value, value: &mut Value) -> bool {
+        let Ok(sought) = Sought::new(key) else {
             return false;
-        }
+        };
         let Some(mut items) = self.items.try_lock() else {
             return false;
         };
-        items.add_new(Key(key), value).is_some()
+        let added = match key {
+            Value::Int(k) => items.add_new(key, &IntKey(*k), value),
+            _ => items.add_new(key, &sought, value),
+        };
+        added.is_some()
     }
 
     /// The value of a key.
@@ -152,6 +155,11 @@ impl Key {
     /// A value that is known to be a key.
     pub(super) fn known(value: Value) -> Key {
         Key(value)
+    }
+
+    /// The key as a value, to be written.
+    pub(super) fn value_mut(&mut self) -> &mut Value {
+        &mut self.0
     }
 
     /// The key as a value.

@@ -10,7 +10,6 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use rushlight_tensor::memory;
 use std::hash::{BuildHasher, Hash};
-use std::mem::ManuallyDrop;
 
 /// So many entries are looked through; more have an index.
 const FEW: usize = 8;
@@ -69,6 +68,20 @@ impl Index {
         reserved.map_err(|_| no_memory())
     }
 
+    /// The same, of so many places, which need no hashing for it; `None` where it is too large for them, or where there is no
+    /// memory.
+    fn copied(&self, len: usize) -> Option<Box<Index>> {
+        let mut copy = Box::<Index>::default();
+        copy.make_room(len).ok()?;
+        if copy.places.num_buckets() != self.places.num_buckets() {
+            return None;
+        }
+        copy.state = self.state.clone();
+        // As many buckets are there already.
+        copy.places.clone_from(&self.places);
+        Some(copy)
+    }
+
     /// Adds a place, for which there is room.
     #[inline]
     fn add(&mut self, hash: u32, at: usize) {
@@ -89,6 +102,12 @@ fn no_memory() -> Fault {
 #[inline(always)]
 fn is_gone(slot: &(Key, Value)) -> bool {
     matches!(slot.0.value(), Value::None)
+}
+
+/// A slot that is written next.
+#[inline(always)]
+fn empty_slot() -> (Key, Value) {
+    (Key::known(Value::None), Value::None)
 }
 
 impl Entries {
@@ -137,17 +156,20 @@ impl Entries {
         self.find(key)
     }
 
+    /// Makes room for so many more slots and no others.
+    fn make_slots(&mut self, more: usize) -> Result<()> {
+        memory::check(more, size_of::<(Key, Value)>())?;
+        let reserved = self.slots.try_reserve_exact(more);
+        reserved.map_err(|_| no_memory())
+    }
+
     /// Makes room for so many more entries.
     fn make_room(&mut self, more: usize) -> Result<()> {
         if self.slots.capacity() - self.slots.len() < more {
             if self.gone > 0 && self.gone >= self.slots.len() / 4 {
                 self.close_gaps();
             }
-            let more = more.max(self.slots.len()).max(4);
-            memory::check(more, size_of::<(Key, Value)>())?;
-            self.slots
-                .try_reserve_exact(more)
-                .map_err(|_| no_memory())?;
+            self.make_slots(more.max(self.slots.len()).max(4))?;
         }
         let len = self.slots.len() + more;
         if len <= FEW && self.index.is_none() {
@@ -159,9 +181,9 @@ impl Entries {
         match &mut self.index {
             Some(index) => index.make_room(more),
             None => {
-                // It is looked at only once it has all.
+                // It is looked at only once it has all. More follow where there are as many.
                 let mut index = Box::<Index>::default();
-                index.make_room(len)?;
+                index.make_room(len.max(3 * FEW))?;
                 self.index = Some(index);
                 self.index_all();
                 Ok(())
@@ -216,10 +238,26 @@ impl Entries {
         }
     }
 
-    /// Adds an entry whose key is not there yet. `None`, and nothing done nor dropped, where there is no memory for more.
-    pub(super) fn add_new(&mut self, key: Key, value: ManuallyDrop<Value>) -> Option<()> {
+    /// Adds an entry whose key, which can be one, is not there yet: a copy of the key, and the value, which is moved. `None`,
+    /// and nothing done nor dropped, where there is no memory for more.
+    #[inline]
+    pub(super) fn add_new(
+        &mut self,
+        key: &Value,
+        hashed: &impl Hash,
+        value: &mut Value,
+    ) -> Option<()> {
         self.make_room(1).ok()?;
-        self.add(key, ManuallyDrop::into_inner(value), None);
+        if let Some(index) = &mut self.index {
+            let hash = index.hash(hashed);
+            index.add(hash, self.slots.len());
+        }
+        // Written where they stay: what is written in pieces and read whole is waited for.
+        let len = self.slots.len();
+        self.slots.resize_with(len + 1, empty_slot);
+        let slot = &mut self.slots[len];
+        key.copy_to(slot.0.value_mut());
+        value.take_to(&mut slot.1);
         Some(())
     }
 
@@ -357,10 +395,22 @@ impl FromIterator<(Key, Value)> for Entries {
 impl Clone for Entries {
     fn clone(&self) -> Entries {
         let mut out = Entries::default();
-        out.make_room(self.len())
-            .unwrap_or_else(|fault| memory::give_up(fault));
-        for (key, value) in self {
-            out.add(key.clone(), value.clone(), None);
+        let len = self.len();
+        let index = self.index.as_ref().filter(|_| self.gone == 0);
+        let index = index.and_then(|index| index.copied(len));
+        let reserved = match index.is_some() {
+            true => out.make_slots(len),
+            false => out.make_room(len),
+        };
+        reserved.unwrap_or_else(|fault| memory::give_up(fault));
+        out.slots.resize_with(len, empty_slot);
+        for (slot, (key, value)) in out.slots.iter_mut().zip(self) {
+            key.value().copy_to(slot.0.value_mut());
+            value.copy_to(&mut slot.1);
+        }
+        match index.is_some() {
+            true => out.index = index,
+            false => out.index_all(),
         }
         out
     }

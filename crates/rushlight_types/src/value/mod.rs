@@ -7,6 +7,7 @@
 mod block;
 mod convert;
 mod copy;
+mod decimal;
 mod dict;
 mod entries;
 mod equal;
@@ -25,7 +26,7 @@ pub use copy::{Copier, PlainCopies, deep_copy};
 pub use dict::{Dict, Key};
 pub use entries::Entries;
 pub(crate) use format::write_default;
-pub use format::{float_text, general_text, print_str, print_text, repr_text, write_printed};
+pub use format::{float_text, general_text, print_str, print_text, repr_text, with_printed};
 pub use host::{Described, DictKey, FromValue, IntoTuple};
 pub use list::{GenericList, List};
 pub use object::{EnumValue, Object, Tuple};

@@ -9,10 +9,11 @@
 use super::block::{Block, Writer};
 use crate::{Fault, Result};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// An immutable string, one byte smaller than a value so that a value can hold it.
+/// A string, one byte smaller than a value so that a value can hold it. Whoever has it alone can add to it.
 pub struct Str(StrForm);
 
 /// The longest string that lies in the value itself.
@@ -64,6 +65,15 @@ struct Shared {
 }
 
 impl Shared {
+    /// A block with so many bytes, which are text where `is_text` says so.
+    #[inline(always)]
+    fn new(block: Block, bytes: usize, is_text: bool) -> Shared {
+        let mut len = [0; 6];
+        len.copy_from_slice(&(bytes as u64).to_le_bytes()[..6]);
+        let head = Str::SHARED | if is_text { 0 } else { TORN };
+        Shared { head, len, block }
+    }
+
     /// So many bytes have the string.
     #[inline(always)]
     fn len(self) -> usize {
@@ -75,7 +85,8 @@ impl Shared {
 
 const _: () = assert!(size_of::<Str>() == SHORT + 1 && align_of::<Str>() == 1);
 
-// SAFETY: a string is either bytes of its own, or counts, in one step each, a block that nobody writes.
+// SAFETY: a string is either bytes of its own, or counts, in one step each, a block that nobody writes who does not have it
+// alone.
 unsafe impl Send for Str {}
 // SAFETY: as above.
 unsafe impl Sync for Str {}
@@ -95,8 +106,8 @@ impl Drop for Str {
     #[inline]
     fn drop(&mut self) {
         if let Some(shared) = self.shared() {
-            // SAFETY: as in `clone`; the count is given back once, and the length is that which the block was made with.
-            unsafe { shared.block.drop(shared.len()) };
+            // SAFETY: as in `clone`; the count is given back once.
+            unsafe { shared.block.drop() };
         }
     }
 }
@@ -118,16 +129,34 @@ impl Str {
     /// Of more than [`SHORT`] bytes, which are text where `is_text` says so.
     #[inline]
     fn long(len: usize, is_text: bool, write: impl FnOnce(&mut Writer)) -> Str {
-        let block = Block::build(len, write);
-        let mut six = [0; 6];
-        six.copy_from_slice(&(len as u64).to_le_bytes()[..6]);
-        let head = Str::SHARED | if is_text { 0 } else { TORN };
-        let shared = Shared {
-            head,
-            len: six,
-            block,
-        };
+        let shared = Shared::new(Block::build(len, write), len, is_text);
         Str(StrForm { shared })
+    }
+
+    /// Adds a string at the end, in place where nobody else has this one, which is long: what is added to again and again
+    /// grows by more than it needs.
+    pub fn push(&mut self, more: &Str) {
+        if let Some(shared) = self.shared()
+            && self.head() & TORN == 0
+        {
+            let (len, bytes) = (shared.len(), more.as_bytes());
+            // SAFETY: this string counts for its block, which has so many bytes, and takes what is returned for it.
+            if let Some(block) = unsafe { shared.block.grown(len, bytes) } {
+                // What is no text makes none with text in front of it.
+                let is_text = more.head() & TORN == 0;
+                self.0.shared = Shared::new(block, len + bytes.len(), is_text);
+                return;
+            }
+        }
+        *self = self.sum(more);
+    }
+
+    /// One string behind the other.
+    pub fn sum(&self, other: &Str) -> Str {
+        match self.short_sum(other) {
+            Some(sum) => sum.into(),
+            None => Str::join(&Str::EMPTY, [self, other].into_iter()),
+        }
     }
 
     /// Strings one behind the other, with a separator between them.
@@ -191,6 +220,12 @@ impl Str {
             Some(shared) => shared.len(),
             None => usize::from(self.head() & Str::LENGTH),
         }
+    }
+
+    /// Whether the bytes are somewhere else.
+    #[inline]
+    pub fn is_long(&self) -> bool {
+        self.shared().is_some()
     }
 
     /// What [`Str::bits`] are those of.
@@ -406,6 +441,25 @@ impl PartialEq for Str {
     }
 }
 impl Eq for Str {}
+impl PartialOrd for Str {
+    #[inline]
+    fn partial_cmp(&self, other: &Str) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Str {
+    /// By bytes. Those of a short string are the number that they make with the first of them on top, zeros behind.
+    #[inline]
+    fn cmp(&self, other: &Str) -> Ordering {
+        match (self.bits(), other.bits()) {
+            (Some(a), Some(b)) => {
+                let bytes = |bits: u128| (bits >> 8).swap_bytes();
+                bytes(a).cmp(&bytes(b)).then(self.len().cmp(&other.len()))
+            }
+            _ => self.as_bytes().cmp(other.as_bytes()),
+        }
+    }
+}
 impl Hash for Str {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_bytes().hash(state);
@@ -459,9 +513,51 @@ mod tests {
             assert_eq!(a.short_sum(&b).is_some(), 2 * len <= SHORT);
             assert!(a.clone().is(&a) && a.is(&b) == (len <= SHORT));
         }
+        let ordered = [
+            "",
+            "\0",
+            "\0\0",
+            "\0a",
+            "a",
+            "a\0",
+            "ab",
+            "abcdefghijklmn",
+            "abcdefghijklmno",
+            "b",
+            "é",
+        ];
+        assert!(ordered.map(Str::from).is_sorted_by(|a, b| a < b));
         let a = Str::from("a");
         assert!(Str::of_byte(b'a') == a && Str::of_byte(0xe9).text().is_none());
         assert_eq!(Str::of_byte(0xe9).as_bytes(), [0xe9]);
+    }
+
+    #[test]
+    fn strings_grow_where_nobody_else_has_them() {
+        let mut grown = Str::EMPTY;
+        let mut text = String::new();
+        let mut kept = Vec::new();
+        for i in 0..300 {
+            let more = if i % 3 == 0 { "é" } else { "ab" };
+            grown.push(&Str::from(more));
+            text.push_str(more);
+            assert!(grown == *text && grown.text() == Some(&text));
+            if i % 50 == 0 {
+                kept.push((grown.clone(), text.clone()));
+            }
+        }
+        for (grown, text) in kept {
+            assert!(grown == *text);
+        }
+        let torn = Str::from_bytes(vec![0xc3]);
+        let mut whole = grown.clone();
+        whole.push(&torn);
+        assert!(whole.text().is_none() && grown.text() == Some(&text));
+        whole.push(&Str::from_bytes(vec![0xa9]));
+        assert!(whole.text() == Some(&*format!("{text}é")));
+        let twice = whole.clone();
+        whole.push(&twice);
+        assert!(whole == *twice.text().unwrap().repeat(2));
     }
 
     #[test]
