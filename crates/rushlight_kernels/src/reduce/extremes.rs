@@ -2,7 +2,7 @@
 
 use super::dims::{Lanes, Mask, wide_dtype, without_dim};
 use super::fold::{Fold, reduce};
-use crate::compute::{LANES, joined};
+use crate::compute::LANES;
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, DType, Real, Result, Tensor, watch};
@@ -36,7 +36,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
                     *lane = pick(*lane, x);
                 }
             }
-            best = joined(&lanes, pick);
+            best = lanes.into_iter().fold(acc, pick);
         }
         rest.iter().fold(best, |best, &x| pick(best, x))
     }

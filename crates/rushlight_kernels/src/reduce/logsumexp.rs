@@ -2,7 +2,6 @@
 
 use super::extremes::Extreme;
 use super::fold::Fold;
-use crate::compute::{LANES, lane_total, short_sum};
 use crate::pointwise::math::vector::exp_in_passing;
 use rushlight_tensor::Complex64;
 use rushlight_tensor::lanes::Separate;
@@ -74,8 +73,10 @@ impl LogSum {
 /// Over real numbers.
 pub struct RealSum<T>(pub PhantomData<T>);
 
-/// Elements per block.
+/// Elements per block, and lanes that a block is added in.
 const BLOCK: usize = 512;
+
+const LANES: usize = 16;
 
 impl Fold for RealSum<f32> {
     type In = f32;
@@ -108,13 +109,12 @@ fn sum_of_exponentials(block: &[f32], top: f32) -> f64 {
             *lane += exp_in_passing::<Separate>(x - top);
         }
     }
-    let rest = short_sum(chunks.remainder(), |x| {
-        f64::from(exp_in_passing::<Separate>(x - top))
-    });
-    match block.len() {
-        ..LANES => rest,
-        _ => lane_total(&lanes.map(f64::from)) + rest,
-    }
+    let rest: f32 = chunks
+        .remainder()
+        .iter()
+        .map(|x| exp_in_passing::<Separate>(x - top))
+        .sum();
+    lanes.iter().map(|&l| l as f64).sum::<f64>() + rest as f64
 }
 
 impl Fold for RealSum<f64> {
