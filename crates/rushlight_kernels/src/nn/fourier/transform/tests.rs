@@ -13,8 +13,9 @@ fn summed(row: &[Complex<f64>], n: usize, sign: f64) -> Vec<Complex<f64>> {
 }
 
 fn near(found: &Tensor, expected: &[Complex<f64>], what: &str) {
-    let (exact, largest) = (found.dtype().to_real() == DType::F64, expected.len() as f64);
-    let bound = if exact { 1e-14 } else { 4e-7 } * (1.0 + largest.sqrt());
+    let largest = expected.iter().fold(1.0, |m: f64, z| m.max(z.norm()));
+    let exact = found.dtype().to_real() == DType::F64;
+    let bound = if exact { 1e-14 } else { 1e-6 } * largest;
     let found = found.to_vec::<Complex<f64>>();
     assert_eq!(found.len(), expected.len(), "{what}");
     for (a, b) in found.iter().zip(expected) {
