@@ -12,5 +12,6 @@ pub mod nn;
 pub mod pointwise;
 pub mod quantized;
 pub mod reduce;
+pub mod turn;
 pub mod vector;
 pub mod view;

@@ -126,6 +126,27 @@ fn loops_over_elements() {
 }
 
 #[test]
+fn rows_together() {
+    let x = random(&[1205, 128], DType::F32, 40);
+    for n in [128, 100, 127, 14] {
+        same_bits(&format!("rfft of {n}"), || {
+            let arguments = vec![x.clone().into(), Value::Int(n), Value::Int(-1), Value::None];
+            let out = one("aten::fft_rfft", arguments);
+            one("aten::view_as_real", vec![out.into()])
+        });
+        let rows = x.narrow(1, 0, n as usize).unwrap().contiguous();
+        same_bits(&format!("log_softmax of {n}"), || {
+            let arguments = vec![rows.clone().into(), Value::Int(-1), Value::None];
+            one("aten::log_softmax.int", arguments)
+        });
+        same_bits(&format!("argsort of {n}"), || {
+            let arguments = vec![rows.clone().into(), Value::Int(-1), Value::Bool(true)];
+            one("aten::argsort", arguments)
+        });
+    }
+}
+
+#[test]
 fn layers() {
     let ints = |v: &[i64]| Value::IntList(v.to_vec().into());
     let x = random(&[4, 16, 60, 61], DType::F32, 10);

@@ -58,6 +58,11 @@ impl<T: Element> Buffer<T> {
         Tensor::from_parts(self.storage, T::DTYPE, Layout::contiguous(sizes))
     }
 
+    /// The row-major tensor of elements whose bytes these are.
+    pub fn into_elements(self, dtype: crate::DType, sizes: &[usize]) -> crate::Result<Tensor> {
+        Tensor::view_of(&self.storage, dtype, Layout::contiguous(sizes))
+    }
+
     /// The tensor of these elements in another dense order. Panics if the layout reaches outside.
     pub fn into_tensor_with(self, layout: Layout) -> Tensor {
         assert!(

@@ -64,6 +64,21 @@ fn for_each_run(loops: &[Loop], mut row: impl FnMut(usize, usize, usize, usize, 
     }
 }
 
+/// The loops with a long one innermost, where the innermost is short and what the next reaches stays in the nearest cache while both run.
+fn longer_first(loops: &[Loop]) -> SmallVec<[Loop; 6]> {
+    const SHORT: usize = 8;
+    const NEAR: usize = 1 << 12;
+    let mut loops: SmallVec<[Loop; 6]> = loops.into();
+    if let [.., next, last] = &mut loops[..]
+        && last.0 < SHORT
+        && next.0 >= 2 * last.0
+        && next.0.saturating_mul(next.1.max(next.2)) <= NEAR
+    {
+        std::mem::swap(next, last);
+    }
+    loops
+}
+
 /// Splits a run into parts that take no longer than a moment.
 #[inline]
 fn for_each_part(count: usize, mut part: impl FnMut(usize, usize)) {
@@ -307,7 +322,7 @@ impl Ends<'_> {
             // SAFETY: passed on.
             return unsafe { self.copy_crossed(&crossed) };
         }
-        for_each_run(loops, |d, s, count, ds, ss| {
+        for_each_run(&longer_first(loops), |d, s, count, ds, ss| {
             let to = self.dst.wrapping_add(d * self.dst_size);
             let from = self.src.wrapping_add(s * self.src_size);
             // SAFETY: the caller vouches for every index that the loops reach.

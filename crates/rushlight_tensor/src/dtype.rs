@@ -176,6 +176,17 @@ impl DType {
         }
     }
 
+    /// A dtype whose elements are as wide, for what moves them without looking at them.
+    pub const fn as_wide(self) -> DType {
+        match self.size() {
+            1 => DType::U8,
+            2 => DType::I16,
+            4 => DType::I32,
+            8 => DType::I64,
+            _ => DType::C128,
+        }
+    }
+
     /// Bytes per element.
     pub const fn size(self) -> usize {
         match self {

@@ -296,6 +296,23 @@ impl Tensor {
         Tensor::checked(storage.clone(), dtype, layout, None, Marks::NONE)
     }
 
+    /// The bytes of a row-major tensor in a row.
+    pub fn bytes(&self) -> Result<Tensor> {
+        let width = self.dtype().size();
+        let layout = Layout::contiguous(&[crate::memory::times([self.numel(), width])]);
+        let offset = self.layout().offset().saturating_mul(width);
+        Tensor::view_of(&self.storage(), DType::U8, layout.at_offset(offset))
+    }
+
+    /// The same bytes as elements of another dtype that is as wide.
+    pub fn read_as(&self, dtype: DType) -> Result<Tensor> {
+        if self.dtype() == dtype {
+            return Ok(self.clone());
+        }
+        assert_eq!(self.dtype().size(), dtype.size());
+        Tensor::view_of(&self.storage(), dtype, self.layout().clone())
+    }
+
     /// A view on this tensor's storage. Fails when it would reach outside the storage.
     pub fn view_with(&self, layout: Layout) -> Result<Tensor> {
         Tensor::checked(

@@ -1,10 +1,10 @@
 //! Combining into slices along a dimension, and means of what was combined.
 
 use super::runs::{Combine, Runs, put, span_view};
-use crate::reduce::dims::wide_dtype;
+use crate::reduce::dims::{Lanes, wide_dtype};
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{DType, Dims, Result, Scalar, Tensor};
+use rushlight_tensor::{Buffer, DType, Dims, Result, Scalar, Tensor, memory, watch};
 
 /// Indices with negative ones counted from the end.
 pub fn wrapped(indices: &Tensor, size: usize) -> Result<Tensor> {
@@ -18,6 +18,46 @@ pub fn wrapped(indices: &Tensor, size: usize) -> Result<Tensor> {
         .map(|&i| if i < 0 { i + size as i64 } else { i })
         .collected();
     Tensor::from_vec(values, indices.sizes())
+}
+
+/// The elements of the lanes of a tensor at indices of which each lane has `keep`.
+pub fn of_lanes(t: &Tensor, lanes: Lanes, keep: usize, indices: &Tensor) -> Result<Tensor> {
+    let width = t.dtype().size();
+    let bytes = t.contiguous().bytes()?;
+    let mut out = Buffer::<u8>::unspecified(memory::times([indices.numel(), width]));
+    let (from, at) = (&bytes.data::<u8>()[..], &indices.data::<i64>()[..]);
+    match width {
+        1 => lanes_at::<1>(from, lanes, keep, at, &mut out),
+        2 => lanes_at::<2>(from, lanes, keep, at, &mut out),
+        4 => lanes_at::<4>(from, lanes, keep, at, &mut out),
+        8 => lanes_at::<8>(from, lanes, keep, at, &mut out),
+        _ => lanes_at::<16>(from, lanes, keep, at, &mut out),
+    }
+    out.into_elements(t.dtype(), indices.sizes())
+}
+
+/// As [`of_lanes`], of elements of `N` bytes.
+fn lanes_at<const N: usize>(from: &[u8], lanes: Lanes, keep: usize, at: &[i64], out: &mut [u8]) {
+    let (from, out) = (from.as_chunks::<N>().0, out.as_chunks_mut::<N>().0);
+    let (size, inner) = (lanes.n * lanes.inner, lanes.inner);
+    if keep * inner == 0 || size == 0 {
+        return;
+    }
+    let slabs = at.chunks_exact(keep * inner).zip(from.chunks_exact(size));
+    for ((at, from), out) in slabs.zip(out.chunks_exact_mut(keep * inner)) {
+        watch::poll();
+        if inner == 1 {
+            for (out, at) in out.iter_mut().zip(at) {
+                *out = from[*at as usize];
+            }
+            continue;
+        }
+        for (out, at) in out.chunks_exact_mut(inner).zip(at.chunks_exact(inner)) {
+            for (lane, (out, at)) in out.iter_mut().zip(at).enumerate() {
+                *out = from[*at as usize * inner + lane];
+            }
+        }
+    }
 }
 
 /// Combines values into places by the name of a reduction; without `include_self` the old elements do not count.

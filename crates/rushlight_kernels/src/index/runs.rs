@@ -8,7 +8,7 @@ use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::memory;
 use rushlight_tensor::{
     Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor,
-    bf16, f16, threads, watch,
+    bf16, dispatch, f16, threads, watch,
 };
 
 /// Places in a tensor's memory, counted from its first element: every offset from every base in turn begins `run`
@@ -50,53 +50,6 @@ pub enum Combine {
     Min,
 }
 
-/// A dtype of the same size whose elements stand for any others of that size.
-fn raw_dtype(dtype: DType) -> DType {
-    match dtype.size() {
-        1 => DType::U8,
-        2 => DType::I16,
-        4 => DType::I32,
-        8 => DType::I64,
-        _ => DType::C128,
-    }
-}
-
-/// The same memory under a dtype of the same size.
-fn reinterpret(t: &Tensor, dtype: DType) -> Result<Tensor> {
-    if t.dtype() == dtype {
-        return Ok(t.clone());
-    }
-    Tensor::view_of(&t.storage(), dtype, t.layout().clone())
-}
-
-/// Binds `T` to the element type that stands for a size.
-macro_rules! raw_dispatch {
-    ($dtype:expr, $T:ident => $body:expr) => {
-        match $dtype.size() {
-            1 => {
-                type $T = u8;
-                $body
-            }
-            2 => {
-                type $T = i16;
-                $body
-            }
-            4 => {
-                type $T = i32;
-                $body
-            }
-            8 => {
-                type $T = i64;
-                $body
-            }
-            _ => {
-                type $T = Complex64;
-                $body
-            }
-        }
-    };
-}
-
 /// Reads the elements at `runs` into a row-major tensor.
 pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
     // The usual dtypes are read as they are: that spares two views.
@@ -105,9 +58,9 @@ pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
         DType::I64 => return Ok(gather::<i64>(source, runs, sizes)),
         _ => {}
     }
-    let raw = reinterpret(source, raw_dtype(source.dtype()))?;
-    let picked = raw_dispatch!(source.dtype(), T => gather::<T>(&raw, runs, sizes));
-    reinterpret(&picked, source.dtype())
+    let raw = source.read_as(source.dtype().as_wide())?;
+    let picked = dispatch!(raw.dtype(), Wide, T => gather::<T>(&raw, runs, sizes));
+    picked.read_as(source.dtype())
 }
 
 fn gather<T: Element>(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Tensor {
@@ -170,9 +123,9 @@ pub fn put_over(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> 
 }
 
 fn replace(target: &Tensor, runs: &Runs, values: &Tensor) -> Result<()> {
-    let raw = raw_dtype(target.dtype());
-    let (target, values) = (reinterpret(target, raw)?, reinterpret(values, raw)?);
-    raw_dispatch!(raw, T => write(&target, runs, &values, |cells: &Cells<'_, T>, at, row: &[T]| {
+    let raw = target.dtype().as_wide();
+    let (target, values) = (target.read_as(raw)?, values.read_as(raw)?);
+    dispatch!(raw, Wide, T => write(&target, runs, &values, |cells: &Cells<'_, T>, at, row: &[T]| {
         if let [value] = row {
             cells.set(at, *value);
         } else {

@@ -1,8 +1,12 @@
 //! Softmax and its logarithm over rows and columns.
 
+mod abreast;
+
 use super::exponential::Exponential;
 use crate::compute::{Compute, compute, dense, finish, round_to};
 use crate::isa::multiversion;
+use crate::turn::ABREAST;
+use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Result, Tensor, threads, watch};
 
@@ -47,7 +51,7 @@ pub fn along(kind: SoftmaxKind, t: &Tensor, dim: i64, dtype: Option<DType>) -> R
                 if inner == 1 && kind == SoftmaxKind::Log && t.dtype().size() == 2 {
                     narrow_log_rows::<W>(t.dtype(), x, out, n);
                 } else if inner == 1 {
-                    rows::<W>(kind, x, out, n);
+                    W::softmax_rows(kind, Some(x), out, n);
                 } else {
                     columns::<W>(kind, x, out, n, inner);
                 }
@@ -74,33 +78,68 @@ fn narrow_log_rows<W: Compute>(dtype: DType, x: &[W], out: &mut [W], n: usize) {
     }
 }
 
-multiversion! {
-    /// Softmax of each run of `n` elements of `x` into `out`.
-    pub(super) fn rows<W: Exponential>(kind: SoftmaxKind, x: &[W], out: &mut [W], n: usize) = rows_body
+/// Types whose rows have a softmax, which is compiled here and nowhere else.
+pub trait SoftmaxRows: Exponential {
+    /// Softmax of each run of `n` elements, in place or of others.
+    fn softmax_rows(kind: SoftmaxKind, from: Option<&[Self]>, x: &mut [Self], n: usize);
 }
 
-#[inline(always)]
-fn rows_body<const FUSED: bool, W: Exponential>(
-    kind: SoftmaxKind,
-    x: &[W],
-    out: &mut [W],
-    n: usize,
-) {
-    for (row, out) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
-        watch::poll();
-        out.copy_from_slice(row);
-        row_in_place::<FUSED, W>(kind, out);
+impl SoftmaxRows for f64 {
+    fn softmax_rows(kind: SoftmaxKind, from: Option<&[f64]>, x: &mut [f64], n: usize) {
+        row_by_row(kind, from, x, n);
     }
 }
 
+impl SoftmaxRows for f32 {
+    fn softmax_rows(kind: SoftmaxKind, from: Option<&[f32]>, x: &mut [f32], n: usize) {
+        if !is_short(x.len(), n) {
+            return row_by_row(kind, from, x, n);
+        }
+        let mut memory = Buffer::<f32>::unspecified(2 * ABREAST * n);
+        for (i, rows) in x.chunks_mut(ABREAST * n).enumerate() {
+            watch::poll();
+            let from = from.map(|from| &from[i * ABREAST * n..][..rows.len()]);
+            if !abreast::rows(kind, from, rows, n, &mut memory) {
+                row_by_row(kind, from, rows, n);
+            }
+        }
+    }
+}
+
+/// As [`SoftmaxRows::softmax_rows`].
+fn row_by_row<W: Exponential>(kind: SoftmaxKind, from: Option<&[W]>, x: &mut [W], n: usize) {
+    let Some(from) = from else {
+        return long_in_place(kind, x, n);
+    };
+    // So many elements stay in the nearest cache between the copy and what becomes of it.
+    const NEAR: usize = 1 << 11;
+    let some = (NEAR / n).max(1) * n;
+    for (from, x) in from.chunks(some).zip(x.chunks_mut(some)) {
+        x.copy_from_slice(from);
+        long_in_place(kind, x, n);
+    }
+}
+
+/// Softmax of each run of `n` elements, in place.
+pub fn rows_in_place<W: SoftmaxRows>(kind: SoftmaxKind, x: &mut [W], n: usize) {
+    W::softmax_rows(kind, None, x, n);
+}
+
+/// Whether rows are short, and many enough, to be worked on eight at a time: in rows of their own most of the time would go into
+/// sums of a few lanes. The bits are the same.
+fn is_short(len: usize, n: usize) -> bool {
+    isa() != Isa::Baseline && n <= abreast::LONGEST && len >= ABREAST / 2 * n
+}
+
 multiversion! {
-    /// Softmax of each run of `n` elements, in place.
-    pub fn rows_in_place<W: Exponential>(kind: SoftmaxKind, x: &mut [W], n: usize) = rows_in_place_body
+    /// As [`rows_in_place`], row by row.
+    fn long_in_place<W: Exponential>(kind: SoftmaxKind, x: &mut [W], n: usize) = rows_in_place_body
 }
 
 #[inline(always)]
 fn rows_in_place_body<const FUSED: bool, W: Exponential>(kind: SoftmaxKind, x: &mut [W], n: usize) {
     for row in x.chunks_exact_mut(n) {
+        watch::poll();
         row_in_place::<FUSED, W>(kind, row);
     }
 }

@@ -1,8 +1,10 @@
 //! Sums, differences, products, quotients and remainders.
 
-use super::definition::{Pointwise, loops2, slices, stepwise};
+use super::definition::{Loop2, Pointwise, Whole2, loops2, slices, stepwise};
 use rushlight_tensor::lanes::{each2, map2};
-use rushlight_tensor::{Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor};
+use rushlight_tensor::{
+    Complex32, Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor,
+};
 
 /// `self + alpha * other`.
 pub static ADD: Pointwise = Pointwise::new(
@@ -23,7 +25,15 @@ pub static SUB: Pointwise = Pointwise::new(
 /// `self * other`.
 pub static MUL: Pointwise = Pointwise::new(
     "mul_stub",
-    slices![Loop2: mul::<f32>, mul::<i64>, mul::<f64>, mul::<Complex64>],
+    &[
+        &Loop2(mul::<f32>),
+        &Loop2(mul::<i64>),
+        &Loop2(mul::<f64>),
+        &Loop2(mul::<Complex64>),
+        &Whole2(|r: &mut [Complex32], a: &[Complex32], b: &[Complex32], _| {
+            map2(r, a, b, complex_product);
+        }),
+    ],
 )
 .keeping_second()
 .with_eights()
@@ -127,6 +137,13 @@ fn sub<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
 
 fn mul<T: Number>(out: &mut [T], a: &[T], b: &[T], _: &[Scalar]) {
     map2(out, a, b, |x: T, y: T| x.mul(y));
+}
+
+/// A product that is rounded once.
+#[inline]
+fn complex_product(x: Complex32, y: Complex32) -> Complex32 {
+    let [a, b, c, d] = [x.re, x.im, y.re, y.im].map(f64::from);
+    Complex32::new((a * c - b * d) as f32, (a * d + b * c) as f32)
 }
 
 /// Division that scales by the larger part of the divisor, so that no intermediate overflows.

@@ -221,6 +221,11 @@ pub struct Loop2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
 /// are masks in some operators.
 pub struct Loop3<A: Element, B: Element, C: Element, R: Element>(pub Slices3<A, B, C, R>);
 
+/// A [`Loop1`] for contiguous tensors of a dtype that computes in a wider one, with the same results.
+pub struct Whole1<A: Element, R: Element>(pub Slices1<A, R>);
+/// A [`Loop2`] for such.
+pub struct Whole2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
+
 /// A loop for one compute type, its types erased. Its operands are of the type it computes in, or bool for masks.
 pub trait Loop: TileLoop {
     /// The type the loop computes in.
@@ -414,6 +419,26 @@ macro_rules! loops {
 loops!(Loop1, apply1, 1, A; a: A = 0);
 loops!(Loop2, apply2, 2, A; a: A = 0, b: B = 1);
 loops!(Loop3, apply3, 3, C; a: A = 0, b: B = 1, c: C = 2);
+loops!(Whole1, no_apply1, 1, A; a: A = 0);
+loops!(Whole2, no_apply2, 2, A; a: A = 0, b: B = 1);
+
+/// Loops of dtypes that have another to compute in are for the shortest way only.
+fn no_apply1<A: Element, R: Element>(
+    _: &Tensor,
+    _: &[Operand<'_>; 1],
+    _: &(dyn Fn(&mut [R], &[A]) + Sync),
+) -> Result<()> {
+    Err(Fault::internal("a loop was not given whole tensors"))
+}
+
+/// See [`no_apply1`].
+fn no_apply2<A: Element, B: Element, R: Element>(
+    _: &Tensor,
+    _: &[Operand<'_>; 2],
+    _: &(dyn Fn(&mut [R], &[A], &[B]) + Sync),
+) -> Result<()> {
+    Err(Fault::internal("a loop was not given whole tensors"))
+}
 
 /// The type that loops compute in for a dtype.
 fn compute_type(dtype: DType) -> DType {
@@ -479,6 +504,11 @@ impl Pointwise {
             return None;
         }
         let row = self.loops.iter().find(|l| l.computes() == dtype)?;
+        // Numbers keep the digits that the type has in which others compute.
+        let number = |o: &Operand<'_>| matches!(o, Operand::Number(_));
+        if dtype == DType::C64 && operands.iter().any(number) {
+            return None;
+        }
         let complex = |n: &Scalar| matches!(n, Scalar::Complex(_));
         if row.gives() != result_dtype(*row, dtype) || numbers.iter().any(complex) {
             return None;

@@ -1,9 +1,9 @@
 //! Signs, roundings and other functions that keep the dtype.
 
-use super::definition::{FOUND, Pointwise, loops1, slices};
+use super::definition::{FOUND, Loop1, Pointwise, Whole1, loops1, slices};
 use super::functions::real_only;
 use rushlight_tensor::lanes::{each1, map1};
-use rushlight_tensor::{Bool8, Complex64, DType, Fault, Number, Scalar};
+use rushlight_tensor::{Bool8, Complex32, Complex64, DType, Fault, Number, Scalar};
 
 /// `-x`.
 pub static NEG: Pointwise = Pointwise::new(
@@ -24,14 +24,25 @@ pub static NEG: Pointwise = Pointwise::new(
     Ok(())
 }).of_one_dtype(FOUND);
 
+/// The magnitude of a number whose parts squared neither overflow nor vanish in f64.
+#[inline]
+fn magnitude(z: Complex32) -> f32 {
+    let (re, im) = (f64::from(z.re), f64::from(z.im));
+    let size = (re * re + im * im).sqrt() as f32;
+    // An infinite part counts even beside one that is not a number.
+    let is_infinite = z.re.abs() == f32::INFINITY || z.im.abs() == f32::INFINITY;
+    if is_infinite { f32::INFINITY } else { size }
+}
+
 /// The magnitude; real also for complex numbers.
 pub static ABS: Pointwise = Pointwise::new(
     "abs_cpu",
-    loops1![
-        f32: map1 |x: f32| x.abs(),
-        i64: map1 |x: i64| x.wrapping_abs(),
-        f64: map1 |x: f64| x.abs(),
-        Complex64 => f64: each1 |z: Complex64| z.norm(),
+    &[
+        &Loop1(|r: &mut [f32], a: &[f32], _| map1(r, a, |x: f32| x.abs())),
+        &Loop1(|r: &mut [i64], a: &[i64], _| map1(r, a, |x: i64| x.wrapping_abs())),
+        &Loop1(|r: &mut [f64], a: &[f64], _| map1(r, a, |x: f64| x.abs())),
+        &Loop1(|r: &mut [f64], a: &[Complex64], _| each1(r, a, |z: Complex64| z.norm())),
+        &Whole1(|r: &mut [f32], a: &[Complex32], _| map1(r, a, magnitude)),
     ],
 )
 .with_eights()

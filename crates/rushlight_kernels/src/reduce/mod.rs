@@ -10,6 +10,7 @@ pub mod hash;
 pub mod histogram;
 pub mod keys;
 pub mod logsumexp;
+pub mod network;
 pub mod product;
 pub mod ranking;
 pub mod search;

@@ -96,23 +96,35 @@ impl Blocks {
         self.count[0] * self.count[1]
     }
 
-    /// Calls `f(tap, column, place)` for every element of every block that lies inside the image.
-    fn for_each(&self, mut f: impl FnMut(usize, usize, usize)) {
+    /// The blocks of a row whose element at a place lies inside the image: from the first to the one behind the last.
+    fn inside(&self, kx: usize) -> std::ops::Range<usize> {
+        let (step, left) = (self.stride[1], kx * self.dilation[1]);
+        let first = self.padding[1].saturating_sub(left).div_ceil(step);
+        let end = (self.image[1] + self.padding[1])
+            .saturating_sub(left)
+            .div_ceil(step)
+            .min(self.count[1]);
+        first.min(end)..end
+    }
+
+    /// Calls `f(tap, column, place, count)` for every run of elements of neighbouring blocks that lie inside the image: from
+    /// one to the next it is a column and a stride.
+    fn for_each(&self, f: &mut dyn FnMut(usize, usize, usize, usize)) {
         for tap in 0..self.taps() {
             let (ky, kx) = (tap / self.kernel[1], tap % self.kernel[1]);
+            let inside = self.inside(kx);
+            if inside.is_empty() {
+                continue;
+            }
+            let x = inside.start * self.stride[1] + kx * self.dilation[1] - self.padding[1];
             for by in 0..self.count[0] {
                 watch::poll();
                 let y = (by * self.stride[0] + ky * self.dilation[0]).wrapping_sub(self.padding[0]);
                 if y >= self.image[0] {
                     continue;
                 }
-                for bx in 0..self.count[1] {
-                    let x =
-                        (bx * self.stride[1] + kx * self.dilation[1]).wrapping_sub(self.padding[1]);
-                    if x < self.image[1] {
-                        f(tap, by * self.count[1] + bx, y * self.image[1] + x);
-                    }
-                }
+                let column = by * self.count[1] + inside.start;
+                f(tap, column, y * self.image[1] + x, inside.len());
             }
         }
     }
@@ -147,17 +159,35 @@ fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints)
         sizes.insert(0, t.size(0));
     }
     rushlight_tensor::layout::checked_numel(&sizes)?;
-    Ok(dispatch!(t.dtype(), All, T => {
-        let x = t.data::<T>();
-        let mut out = Buffer::<T>::zeroed(memory::times([planes, taps, columns]));
-        for p in 0..planes {
-            watch::poll();
-            let image = &x[p * plane..(p + 1) * plane];
-            let result = &mut out[p * taps * columns..(p + 1) * taps * columns];
-            blocks.for_each(|tap, column, place| result[tap * columns + column] = image[place]);
-        }
-        out.into_tensor(&sizes)
-    }))
+    let width = t.dtype().size();
+    let bytes = t.contiguous().bytes()?;
+    let x = bytes.data::<u8>();
+    let mut out = Buffer::<u8>::zeroed(memory::times([planes, taps, columns, width]));
+    let images = x.chunks_exact(plane * width);
+    for (image, result) in images.zip(out.chunks_exact_mut(taps * columns * width)) {
+        watch::poll();
+        blocks.for_each(&mut |tap, column, place, count| {
+            let to = &mut result[(tap * columns + column) * width..][..count * width];
+            let from = &image[place * width..];
+            match (blocks.stride[1], width) {
+                (1, _) => to.copy_from_slice(&from[..count * width]),
+                (step, 2) => stepping::<2>(to, from, step),
+                (step, 4) => stepping::<4>(to, from, step),
+                (step, 8) => stepping::<8>(to, from, step),
+                (step, 16) => stepping::<16>(to, from, step),
+                (step, _) => stepping::<1>(to, from, step),
+            }
+        });
+    }
+    out.into_elements(t.dtype(), &sizes)
+}
+
+/// Elements of `N` bytes that are `step` apart in the source.
+fn stepping<const N: usize>(to: &mut [u8], from: &[u8], step: usize) {
+    let (to, from) = (to.as_chunks_mut::<N>().0, from.as_chunks::<N>().0);
+    for (to, from) in to.iter_mut().zip(from.iter().step_by(step)) {
+        *to = *from;
+    }
 }
 
 fn col2im(
@@ -234,8 +264,10 @@ fn col2im(
             watch::poll();
             let from = &x[p * taps * columns..(p + 1) * taps * columns];
             let image = &mut out[p * plane..(p + 1) * plane];
-            blocks.for_each(|tap, column, place| {
-                image[place] = image[place].add(from[tap * columns + column]);
+            blocks.for_each(&mut |tap, column, place, count| {
+                let to = image[place..].iter_mut().step_by(blocks.stride[1]);
+                let from = &from[tap * columns + column..][..count];
+                from.iter().zip(to).for_each(|(from, to)| *to = to.add(*from));
             });
         }
         out.into_tensor(&sizes)

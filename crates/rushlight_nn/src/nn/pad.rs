@@ -1,6 +1,6 @@
 //! Padding: with a constant, by reflection, by repeating the border, and around the circle.
 
-use rushlight_kernels::nn::pad::{Mode, places, take};
+use rushlight_kernels::nn::pad::{Mode, Places, surrounded, take};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
@@ -67,7 +67,12 @@ fn constant_pad_nd(t: &Tensor, pad: Ints, value: Scalar) -> Result<Tensor> {
         starts[d] = before.max(0) as usize;
     }
     rushlight_tensor::layout::checked_numel(&sizes)?;
-    let layout = Layout::with_format(&sizes, t.layout().suggested_format())?;
+    let format = t.layout().suggested_format();
+    let fits = (0..t.rank()).all(|d| starts[d] + source.size(d) <= sizes[d]);
+    if fits && format == MemoryFormat::Contiguous && !t.dtype().is_quantized() {
+        return surrounded(&source.contiguous(), &sizes, &starts, value);
+    }
+    let layout = Layout::with_format(&sizes, format)?;
     let out = Tensor::empty_with(&layout, t.dtype())?;
     if out.numel() == 0 {
         return Ok(out);
@@ -277,8 +282,8 @@ fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
             out = Tensor::zeros(&sizes, t.dtype())?;
             continue;
         }
-        let table = places(mode, t.size(d) as i64, before, after);
-        out = take(&out, d, &table)?;
+        let places = Places::of(mode, t.size(d) as i64, before, after);
+        out = take(&out, d, &places)?;
     }
     out.contiguous_in(match mode {
         Mode::Circular => MemoryFormat::Contiguous,

@@ -22,6 +22,7 @@ pub mod unique;
 pub use rushlight_kernels::reduce::dims;
 use rushlight_kernels::reduce::fold;
 use rushlight_kernels::reduce::keys;
+use rushlight_kernels::reduce::network;
 use rushlight_kernels::reduce::selection;
 use rushlight_types::Operator;
 

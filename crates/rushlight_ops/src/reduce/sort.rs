@@ -3,8 +3,9 @@
 
 use super::dims::Lanes;
 use super::keys::{Keys, LaneTask, Packed, for_lanes};
+use super::network::Network;
 use super::selection::{select, sort as quicksort};
-use crate::index::along::gather;
+use rushlight_kernels::index::along::of_lanes;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, threads, watch};
@@ -50,10 +51,17 @@ impl LaneTask for FirstOfLanes<'_> {
             Way::Quick => quicksort(packed),
             Way::Selected { sorted } => select(packed, self.keep, sorted),
         }
+        self.note(lane, packed[..self.keep].iter().map(|p| p.index()));
+    }
+}
+
+impl FirstOfLanes<'_> {
+    /// Keeps the indices of a lane.
+    fn note(&mut self, lane: usize, found: impl Iterator<Item = usize>) {
         let lane = lane - self.first;
         let start = lane / self.inner * self.keep * self.inner + lane % self.inner;
-        for (k, p) in packed[..self.keep].iter().enumerate() {
-            self.indices[start + k * self.inner] = p.index() as i64;
+        for (k, index) in found.enumerate() {
+            self.indices[start + k * self.inner] = index as i64;
         }
     }
 }
@@ -90,7 +98,17 @@ fn first(t: &Tensor, dim: usize, descending: bool, keep: usize, way: Way) -> Res
                 keep,
                 way,
             };
-            for_lanes(&keys, lanes, some, &mut task);
+            let unordered = matches!(way, Way::Selected { sorted: false });
+            match Network::of(&keys, lanes, keep).filter(|_| !unordered) {
+                Some(mut network) => network.run(&keys, some, |lane, found, equal| {
+                    match equal && !matches!(way, Way::Stable) {
+                        // Which of equal elements comes first is for the sort to say.
+                        true => for_lanes(&keys, lanes, lane..lane + 1, &mut task),
+                        false => task.note(lane, found.packed().map(Packed::index)),
+                    }
+                }),
+                None => for_lanes(&keys, lanes, some, &mut task),
+            }
         });
     }
     Ok(indices.into_tensor(&sizes))
@@ -134,7 +152,7 @@ fn sorted(t: &Tensor, dim: i64, descending: bool, way: Way) -> Result<(Tensor, T
     }
     let n = t.sizes().get(d).copied().unwrap_or(1);
     let indices = first(t, d, descending, n, way)?;
-    let values = gather(t, dim, &indices)?;
+    let values = of_lanes(t, Lanes::of(t.sizes(), d), n, &indices)?;
     Ok((laid_out_like(values, t)?, laid_out_like(indices, t)?))
 }
 
@@ -182,7 +200,9 @@ pub fn topk(t: &Tensor, k: i64, dim: i64, largest: bool, sorted: bool) -> Result
         ));
     }
     let indices = first(t, d, largest, keep, Way::Selected { sorted })?;
-    Ok((gather(t, dim, &indices)?, indices))
+    let keep = if t.rank() == 0 { 1 } else { keep };
+    let values = of_lanes(t, Lanes::of(t.sizes(), d), keep, &indices)?;
+    Ok((values, indices))
 }
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
 //! Fourier transforms of rows.
 
+mod abreast;
 pub mod transform;

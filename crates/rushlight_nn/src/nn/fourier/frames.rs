@@ -1,7 +1,7 @@
 //! The short-time Fourier transform: overlapping windowed frames, and adding them up again.
 
-use super::spectra::{irfft, rfft, spectrum_of_rows};
-use super::transform::spectrum_dtype;
+use super::spectra::{irfft, spectrum_of_rows};
+use super::transform::{frames_to_complex, spectrum_dtype};
 use crate::nn::pad::pad;
 use rushlight_kernels::linalg::product::scaled;
 use rushlight_tensor::layout::list;
@@ -263,21 +263,23 @@ fn analyse(
     let together = if complex { real.to_complex() } else { real };
     let dtype = spectrum_dtype(together, !complex)?;
     let x = x.to_dtype(dtype).contiguous();
-    let sizes = [rows, count, n];
-    let overlapping = Layout::strided(&sizes, &[length, frames.hop, 1], x.layout().offset());
-    let mut cut = x.view_with(overlapping)?;
-    if let Some(window) = &frames.window {
-        cut = scaled(&cut, &window.to_dtype(dtype).expand_to(&sizes)?)?;
-    }
+    let window = frames.window.as_ref().map(|w| w.to_dtype(dtype));
     let scale = if normalized {
         1.0 / (n as f64).sqrt()
     } else {
         1.0
     };
-    match (complex, onesided) {
-        (false, true) => rfft(&cut, Some(n as i64), -1, normalized.then_some("ortho")),
-        _ => spectrum_of_rows(&cut.to_dtype(dtype.to_complex()), n, scale, false),
+    if !complex && onesided {
+        let frames = [count, n, frames.hop];
+        return frames_to_complex(&x, frames, window.as_ref(), scale);
     }
+    let sizes = [rows, count, n];
+    let overlapping = Layout::strided(&sizes, &[length, frames.hop, 1], x.layout().offset());
+    let mut cut = x.view_with(overlapping)?;
+    if let Some(window) = window {
+        cut = scaled(&cut, &window.expand_to(&sizes)?)?;
+    }
+    spectrum_of_rows(&cut.to_dtype(dtype.to_complex()), n, scale, false)
 }
 
 /// Complex numbers as pairs in a last dimension.

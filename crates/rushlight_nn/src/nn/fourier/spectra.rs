@@ -199,7 +199,7 @@ impl Plan {
                 x = complex_to_complex(&x, self.lengths[last], direction, scale)?;
             }
             SpectrumKind::FromReal { onesided } => {
-                x = real_to_complex(&x, self.lengths[last], Direction::Forward, scale, onesided)?;
+                x = real_to_complex(&x, self.lengths[last], scale, onesided)?;
                 // Backwards real numbers give the conjugates, zeros of the imaginary part with their sign.
                 if direction == Direction::Inverse {
                     x = x.marked(rushlight_tensor::Marks::CONJUGATED).resolved();
