@@ -137,14 +137,15 @@ class MultiheadAttention(Module):
         """Both masks as one, and its kind: 1 for padding alone, 2 for one per position."""
         if attn_mask is None:
             return key_padding_mask, None if key_padding_mask is None else 1
-        batch, length = query.size(0), query.size(1)
+        batch_size, seq_len = query.size(0), query.size(1)
         if attn_mask.dim() == 3:
-            merged = attn_mask.view(batch, -1, length, length)
+            merged_mask = attn_mask.view(batch_size, -1, seq_len, seq_len)
         else:
-            merged = attn_mask.view(1, 1, length, length).expand(batch, self.num_heads, -1, -1)
+            merged_mask = attn_mask.view(1, 1, seq_len, seq_len).expand(batch_size, self.num_heads, -1, -1)
         if key_padding_mask is not None:
-            merged = merged + key_padding_mask.view(batch, 1, 1, length)
-        return merged, 2
+            key_padding_mask_expanded = key_padding_mask.view(batch_size, 1, 1, seq_len).expand(-1, self.num_heads, -1, -1)
+            merged_mask = merged_mask + key_padding_mask_expanded
+        return merged_mask, 2
 
 
 def _sequence_first(query: Tensor, key: Tensor, value: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
