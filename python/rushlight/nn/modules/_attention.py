@@ -10,6 +10,7 @@ from .. import functional as F
 from .. import init
 from ..functional._masks import prepared_masks
 from ..parameter import Parameter
+from ._at_once import attention_at_once, attention_may_run_at_once
 from .linear import NonDynamicallyQuantizableLinear
 from .module import Module
 
@@ -98,9 +99,14 @@ class MultiheadAttention(Module):
         is_causal: bool = False,
     ) -> Tuple[Tensor, Optional[Tensor]]:
         """The layer's result."""
+        if not torch.jit.is_scripting():
+            at_once = attention_may_run_at_once(self, (query, key, value), (attn_mask, key_padding_mask))
         key_padding_mask, attn_mask = prepared_masks(
             key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query.dtype
         )
+        if not torch.jit.is_scripting():
+            if at_once:
+                return attention_at_once(self, query, key_padding_mask, need_weights, attn_mask, average_attn_weights)
         is_turned = self.batch_first and query.dim() == 3
         if is_turned:
             query, key, value = _sequence_first(query, key, value)
