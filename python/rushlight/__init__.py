@@ -52,7 +52,7 @@ torch = _sys.modules[__name__]
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_lowrank", "_ops",
+    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_logging", "_lowrank", "_ops",
     "_subclasses", "_tensor", "_tensor_str", "_utils", "accelerator", "amp", "ao", "classes", "compiler", "cpu",
     "cuda", "distributed", "distributions", "export", "func", "futures", "fx", "hub", "jit", "library", "masked",
     "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "package", "profiler",
@@ -80,8 +80,13 @@ _ELSEWHERE = {
     **dict.fromkeys(("cholesky", "eig", "lstsq", "lu", "qr", "solve", "symeig"), "_removed"),
     **dict.fromkeys((
         "ByteStorage", "CharStorage", "ShortStorage", "IntStorage", "LongStorage", "BoolStorage", "HalfStorage", "BFloat16Storage", "FloatStorage",
-        "DoubleStorage", "ComplexFloatStorage", "ComplexDoubleStorage",
+        "DoubleStorage", "ComplexFloatStorage", "ComplexDoubleStorage", "QInt8Storage", "QUInt8Storage", "QInt32Storage",
     ), "storage"),
+    **dict.fromkeys(("Code", "parse_ir", "parse_schema"), "_introspection"),
+    **dict.fromkeys(("merge_type_from_type_comment", "parse_type_comment"), "jit._syntax_tree"),
+    "Event": "_streams",
+    "GradScaler": "amp",
+    "ParameterDict": "nn",
     **dict.fromkeys((
         "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
         "hspmm", "hsmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm",

@@ -191,6 +191,8 @@ class _Pickler(pickle._Pickler):
         return known
 
     def _save_plain_tensor(self, tensor):
+        if tensor.is_nested:
+            return self.save_reduce(*tensor.__reduce_ex__(self.proto), obj=tensor)
         if tensor.layout != _names.strided:
             layout, parts = tensor.state()
             return self.save_reduce(_REBUILD_SPARSE, (_Plain(_GET_LAYOUT, (str(layout),)), parts), obj=tensor)

@@ -275,6 +275,15 @@ def lookup(name):
     return None
 
 
+class Code:
+    """The instructions of a function, as executors of the reference have them; there are none to be had."""
+
+    __module__ = "torch"
+
+    def __init__(self):
+        raise TypeError("torch._C.Code: No constructor defined!")
+
+
 # What `torch` finds by other ways than its tables.
 _FOUND = (
     "CompilationUnit", "DisableTorchFunction", "DisableTorchFunctionSubclass", "DispatchKey", "DispatchKeySet", "FileCheck", "FunctionSchema",

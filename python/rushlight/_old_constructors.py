@@ -4,6 +4,7 @@ import operator
 
 from . import _rushlight
 from ._names import Size
+from ._once import warn_once
 from ._rushlight import Tensor
 
 _FORMS = (
@@ -78,7 +79,7 @@ def made_sparse(args, kwargs, dtype):
         TypeError: for what is none of these.
         RuntimeError: for other devices.
     """
-    from . import sparse_coo_tensor
+    from ._sparse._makers import sparse_coo_tensor
 
     kwargs = dict(kwargs)
     device = kwargs.pop("device", None)
@@ -89,19 +90,30 @@ def made_sparse(args, kwargs, dtype):
         if args[0].dtype.name != "int64":
             found = args[0].type().removeprefix("torch.").removesuffix("Tensor")
             raise RuntimeError(f"expected scalar type Long but found {found}")
-        return sparse_coo_tensor(*args, **kwargs)
+        _old_maker("indices, values" if len(args) == 2 else "indices, values, shape")
+        return sparse_coo_tensor(*args, check_invariants=False, **kwargs)
     if len(args) == 1 and isinstance(args[0], (list, tuple)) and all(hasattr(each, "__index__") for each in args[0]):
         if not isinstance(args[0], Size):
             raise TypeError(
                 "torch.sparse.SparseTensor(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a "
                 "strided tensor and convert it to sparse via to_sparse."
             )
-        return sparse_coo_tensor(size=tuple(args[0]), dtype=dtype)
+        _old_maker("shape")
+        return sparse_coo_tensor(size=tuple(args[0]), dtype=dtype, check_invariants=False)
     if kwargs or args and not _is_size(args):
         given = ", ".join([*map(_rushlight.shown_type, args), *(f"{name}={_rushlight.shown_type(value)}" for name, value in kwargs.items())])
         forms = "\n".join(f" * ({form})" for form in _SPARSE_FORMS)
         raise TypeError(f"new() received an invalid combination of arguments - got ({given}), but expected one of:\n{forms}\n")
-    return sparse_coo_tensor(size=tuple(map(operator.index, args)) or (0,), dtype=dtype)
+    _old_maker("shape" if args else "")
+    return sparse_coo_tensor(size=tuple(map(operator.index, args)) or (0,), dtype=dtype, check_invariants=False)
+
+
+def _old_maker(given):
+    """Says, once for each form, what makes sparse tensors today."""
+    old, new = (f"{given}, *, device=", f"{given}, dtype=, device=") if given else ("", "(0,), dtype=")
+    warn_once(
+        f"torch.sparse.SparseTensor({old}) is deprecated.  Please use torch.sparse_coo_tensor({new}).", stacklevel=None,
+    )  # fmt: skip
 
 
 def _is_size(args):

@@ -1,13 +1,7 @@
 """Names of types that programs mention in annotations and ``isinstance``: ``Stream``, ``FloatTensor`` and its kin."""
 
 from . import _rushlight
-
-
-class Stream:
-    """An order of work on a device. The CPU has none."""
-
-    def __init__(self, *args, **kwargs):
-        raise RuntimeError("the CPU has no streams")
+from ._streams import Stream  # noqa: F401
 
 
 class _LegacyKind(type):
@@ -76,4 +70,3 @@ SHORT_NAMES = {
     "complex128": "c128", "float8_e5m2": "f8e5m2", "float8_e4m3fn": "f8e4m3fn", "float8_e5m2fnuz": "f8e5m2fnuz",
     "float8_e4m3fnuz": "f8e4m3fnuz", "float8_e8m0fnu": "f8e8m0fnu",
 }
-Stream.__module__ = "torch"

@@ -110,7 +110,7 @@ def spdiags(diagonals, offsets, shape, layout=None):
         rows.append(column - offset)
         columns.append(column)
         values.append(diagonal[column])
-    matrix = sparse_coo_tensor(torch.stack([torch.cat(rows), torch.cat(columns)]), torch.cat(values), tuple(shape))
+    matrix = sparse_coo_tensor(torch.stack([torch.cat(rows), torch.cat(columns)]), torch.cat(values), tuple(shape), check_invariants=False)
     return matrix if layout in (None, _names.sparse_coo) else matrix.to_sparse(layout=layout)
 
 
@@ -126,7 +126,7 @@ class check_sparse_tensor_invariants:
         """Whether places are checked."""
         from ._sparse import _makers
 
-        return _makers._checked[0]
+        return bool(_makers._checked[0])
 
     @staticmethod
     def enable():

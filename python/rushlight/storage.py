@@ -264,9 +264,13 @@ class UntypedStorage(_StorageBase):
         return start, stop
 
     def _all(self):
-        """A tensor of the bytes, which shares them."""
+        """A tensor of the bytes, which shares them; of quantized numbers they are copied."""
         octets = _names.NAMES["uint8"]
         whole = self._tensor.detach()
+        if whole.is_quantized:
+            from . import frombuffer
+
+            return frombuffer(bytearray(self._read()), dtype=octets)
         width = whole.element_size()
         whole = whole.as_strided(((self._start + self._size) // width,), (1,), 0)
         whole = whole if whole.dtype == octets else whole.view(octets)
@@ -409,7 +413,7 @@ class TypedStorage(_StorageBase):
     def _all(self):
         """A tensor of the elements, which shares them."""
         octets = self._untyped_storage._all()
-        return octets[: self.size() * self.element_size()].view(self.dtype)
+        return octets[: self.size() * self.element_size()].view(_carrier(self.dtype))
 
     def __getitem__(self, index):
         if isinstance(index, slice):
@@ -460,9 +464,18 @@ def _new_elements(given, dtype, device=None):
     """A tensor of this many elements, or of these."""
     from . import tensor, zeros
 
+    dtype = _carrier(dtype)
     if hasattr(given, "__index__"):
         return zeros(given, dtype=dtype, device=device)
     return tensor(list(given), dtype=dtype, device=device)
+
+
+def _carrier(dtype):
+    """The dtype of plain tensors that hold what quantized ones of a dtype hold."""
+    return _names.NAMES[_CARRIERS.get(dtype.name, dtype.name)]
+
+
+_CARRIERS = {"qint8": "int8", "quint8": "uint8", "qint32": "int32"}
 
 
 def _dtype_of_class(given):
@@ -512,6 +525,7 @@ _CLASSES = {
         "ByteStorage": "uint8", "CharStorage": "int8", "ShortStorage": "int16", "IntStorage": "int32", "LongStorage": "int64",
         "BoolStorage": "bool", "HalfStorage": "float16", "BFloat16Storage": "bfloat16", "FloatStorage": "float32",
         "DoubleStorage": "float64", "ComplexFloatStorage": "complex64", "ComplexDoubleStorage": "complex128",
+        "QInt8Storage": "qint8", "QUInt8Storage": "quint8", "QInt32Storage": "qint32",
     }.items()
 }  # fmt: skip
 globals().update(_CLASSES)

@@ -6,6 +6,7 @@ exact, but as slow as a loop. So is one whose rule does not cover the call or fa
 """
 
 from .. import _rushlight
+from ._announced import announce
 from ._batched import Batched, batched_at, front, highest, sample, wrap
 
 Tensor = _rushlight.Tensor
@@ -104,6 +105,7 @@ def dispatch(name, call, args, kwargs):
         raise RuntimeError(f"Batching rule not implemented for {overload}; the fallback path doesn't work on out= or view ops.")
     if (is_in_place(name) or name == "aten::__setitem__") and not (args and batched_at(args[0], level)):
         refuse_to_write(name, args)
+    announce(name, args, kwargs)
     found = RULES.get(name)
     failure = None
     if found is not None:

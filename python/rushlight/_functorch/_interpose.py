@@ -128,11 +128,16 @@ def _method_call(self, *args, **kwargs):
     return _below[Method, "__call__"](self, *args, **kwargs)
 
 
+def _bound(name, tensor):
+    """What stood in the class of tensors, as a method of one."""
+    return _below[Tensor, name].__get__(tensor, Tensor)
+
+
 def _written(name, function):
     def method(self, other):
         if type(other) is Batched:
             return dispatch("aten::" + name, function, (self, other), {})
-        return _below[Tensor, name](self, other)
+        return _bound(name, self)(other)
 
     return method
 
@@ -140,14 +145,14 @@ def _written(name, function):
 def _getitem(self, index):
     if type(index) is Batched or (type(index) in (tuple, list) and has_batched(index)):
         return dispatch("aten::__getitem__", getitem, (self, index), {})
-    return _below[Tensor, "__getitem__"](self, index)
+    return _bound("__getitem__", self)(index)
 
 
 def _setitem(self, index, value):
     if type(value) is Batched or type(index) is Batched or (type(index) in (tuple, list) and has_batched(index)):
         dispatch("aten::__setitem__", setitem, (self, index, value), {})
     else:
-        _below[Tensor, "__setitem__"](self, index, value)
+        _bound("__setitem__", self)(index, value)
 
 
 def getitem(tensor, index):
@@ -170,7 +175,7 @@ def _where(self, condition, other):
         import rushlight
 
         return rushlight.where(condition, self, other)
-    return _below[Tensor, "where"](self, condition, other)
+    return _bound("where", self)(condition, other)
 
 
 def _scripted(kind):

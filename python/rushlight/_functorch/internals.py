@@ -1,6 +1,6 @@
 """``torch._C._functorch``: questions about tensors inside transforms."""
 
-from . import _levels
+from . import _announced, _levels
 from ._batched import Batched
 
 
@@ -114,3 +114,18 @@ def _vmap_decrement_nesting():
     entered.__exit__(None, None, None)
     interposing.__exit__(None, None, None)
     return entered.level.number
+
+
+def _set_vmap_fallback_warning_enabled(enabled):
+    """Whether it is said that operators go sample by sample."""
+    _announced.warnings_enabled[0] = bool(enabled)
+
+
+def _set_vmap_fallback_enabled(enabled):
+    """Whether operators that the reference takes sample by sample are taken at all."""
+    _announced.enabled[0] = bool(enabled)
+
+
+def _is_vmap_fallback_enabled():
+    """Whether operators that the reference takes sample by sample are taken."""
+    return _announced.enabled[0]

@@ -3,6 +3,7 @@
 import rushlight as torch
 
 from .._names import Size
+from .._once import warn_once
 from ._refusals import refuse
 from ._tensor import BLOCKS, BSC, BSR, COO, CSC, CSR, PLACES, SparseTensor
 
@@ -13,7 +14,9 @@ def _as_tensor(values, dtype, device=None):
 
 
 def _is_checked(check_invariants):
-    return bool(check_invariants) or check_invariants is None and _checked[0]
+    if check_invariants is None and _checked[0] is None:
+        warn_once(_UNCHECKED, stacklevel=None)
+    return bool(check_invariants) or check_invariants is None and bool(_checked[0])
 
 
 def _finished(tensor, requires_grad, check_invariants=None):
@@ -22,8 +25,13 @@ def _finished(tensor, requires_grad, check_invariants=None):
     return tensor.requires_grad_(True) if requires_grad else tensor
 
 
-# Whether places are checked wherever a tensor is made.
-_checked = [False]
+# Whether places are checked wherever a tensor is made; None until a program says so.
+_checked = [None]
+_UNCHECKED = (
+    "Sparse invariant checks are implicitly disabled. Memory errors (e.g. SEGFAULT) will occur when operating on a sparse tensor which "
+    "violates the invariants, but checks incur performance overhead. To silence this warning, explicitly opt in or out. See "
+    "`torch.sparse.check_sparse_tensor_invariants.__doc__` for guidance. "
+)
 
 
 def sparse_coo_tensor(
@@ -46,7 +54,7 @@ def sparse_coo_tensor(
         size = Size(indices if size is None else size)
         places = torch.empty((len(size), 0), dtype=torch.int64)
         held = torch.empty((0,), dtype=dtype or torch.get_default_dtype(), device=device)
-        return _finished(SparseTensor(COO, places, held, size, True), requires_grad)
+        return _finished(SparseTensor(COO, places, held, size, True), requires_grad, check_invariants)
     places, held = _as_tensor(indices, torch.int64), _as_tensor(values, dtype, device)
     if places.numel() == 0 and places.dim() == 1:
         places = places.reshape(0, held.shape[0]) if held.dim() else places
@@ -91,7 +99,7 @@ def _least_size(places, held):
 
 def _compressed(layout, starts, others, values, size, dtype, device, requires_grad, check_invariants):
     starts, others = (_as_tensor(places, None) for places in (starts, others))
-    if starts.dtype != others.dtype and _is_checked(check_invariants):
+    if _is_checked(check_invariants) and starts.dtype != others.dtype:
         first, second = PLACES[layout]
         # What tensors of a dtype are called: LongTensor.
         names = " and ".join(places.type().removeprefix("torch.").removesuffix("Tensor") for places in (starts, others))
@@ -174,7 +182,7 @@ def of_layout(operator, args, kwargs):
     # A tensor without memory has the sizes and the dtype.
     shape = getattr(torch, name)(*args, **{**kwargs, "device": "meta"})
     if layout == COO:
-        return sparse_coo_tensor(tuple(shape.shape), dtype=shape.dtype, requires_grad=requires_grad)
+        return sparse_coo_tensor(tuple(shape.shape), dtype=shape.dtype, requires_grad=requires_grad, check_invariants=False)
     if shape.dim() < 2:
         raise RuntimeError(f"torch.{name}: Only batched sparse compressed (non-block) tensors are supported, but got size {list(shape.shape)}")
     made = no_places(layout, shape.shape, torch.zeros(0, dtype=shape.dtype))

@@ -1,9 +1,11 @@
 """The class of sparse tensors: what they are made of, what can be asked of them, how they print."""
 
 import re
+import warnings
 
 from .. import _names, _rushlight
 from .._names import Size
+from .._once import outside
 
 Tensor = _rushlight.Tensor
 COO, CSR, CSC = _names.sparse_coo, _names.sparse_csr, _names.sparse_csc
@@ -14,6 +16,9 @@ BLOCKS = (BSR, BSC)
 PLACES = {CSR: ("crow_indices", "col_indices"), CSC: ("ccol_indices", "row_indices")}
 PLACES[BSR], PLACES[BSC] = PLACES[CSR], PLACES[CSC]
 _LAYOUT_NAMES = {COO: "Sparse", CSR: "SparseCsr", CSC: "SparseCsc", BSR: "SparseBsr", BSC: "SparseBsc"}
+_SHORT_NAMES = {CSR: "CSR", CSC: "CSC", BSR: "BSR", BSC: "BSC"}
+# The layout of the first tensor of a compressed one: it was said that these are new.
+_said = []
 _NO_STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
@@ -44,6 +49,12 @@ class SparseTensor(Tensor):
     whole = None
 
     def __new__(cls, layout, places, held, size, coalesced=False):
+        if layout != COO and not _said:
+            _said.append(layout)
+            warnings.warn(
+                f"Sparse {_SHORT_NAMES[layout]} tensor support is in beta state. If you miss a functionality in the sparse tensor support, "
+                "please submit a feature request to https://github.com/pytorch/pytorch/issues.", stacklevel=outside(),
+            )  # fmt: skip
         self = Tensor.__new__(cls, _rushlight_module().empty(size, dtype=held.dtype, device="meta"))
         self._kind, self.places, self.held = layout, places, held
         self.coalesced, self.is_own_leaf = coalesced, not held.requires_grad

@@ -3,12 +3,19 @@
 import rushlight as torch
 
 from . import grad
+from ._grad_rules import check_rules
 
 Tensor = torch.Tensor
 
 
 class GradcheckError(RuntimeError):
     """Derivatives and differences do not agree."""
+
+
+_NOT_THE_SAME = (
+    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different values, although "
+    "analytical gradient matches numerical gradient.The tolerance for nondeterminism was {}."
+)
 
 
 def _results(found):
@@ -110,20 +117,45 @@ def gradcheck(
         )
     outputs = _results(func(*inputs))
     numerical = {place: _numerical(func, inputs, place, eps) for place in places}
-    ways = [("Jacobian", _backward)] if check_backward_ad else []
-    if check_forward_ad:
-        ways.append(("Jacobian computed with forward mode", _forward))
-    for name, way in ways:
-        for place in places:
-            for k, analytical in enumerate(way(func, inputs, place, outputs)):
-                if not torch.allclose(analytical, numerical[place][k], rtol, atol):
-                    if not raise_exception:
-                        return False
-                    raise GradcheckError(
-                        f"{name} mismatch for output {k} with respect to input {place},\n"
-                        f"numerical:{numerical[place][k]}\nanalytical:{analytical}\n"
-                    )
+    try:
+        if not any(output.requires_grad for output in outputs):
+            return _expect_nothing(numerical)
+        if check_forward_ad:
+            _compare("Jacobian computed with forward mode", _forward, func, inputs, outputs, numerical, (atol, rtol), None)
+        if check_backward_ad:
+            _compare("Jacobian", _backward, func, inputs, outputs, numerical, (atol, rtol), nondet_tol)
+            check_rules(GradcheckError, func, inputs, places, check_undefined_grad)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
     return True
+
+
+def _expect_nothing(numerical):
+    """Of results without gradients, the differences are nothing too."""
+    if any(bool((found != 0).any()) for each in numerical.values() for found in each):
+        raise GradcheckError("Numerical gradient for function expected to be zero")
+    return True
+
+
+def _compare(name, way, func, inputs, outputs, numerical, tolerances, nondet_tol):
+    """Compares derivatives by all arguments with the differences, and with themselves where a number says how far they may differ."""
+    atol, rtol = tolerances
+    for place, expected in numerical.items():
+        for k, analytical in enumerate(way(func, inputs, place, outputs)):
+            if not torch.allclose(analytical, expected[k], rtol, atol):
+                raise GradcheckError(
+                    f"{name} mismatch for output {k} with respect to input {place},\n"
+                    f"numerical:{expected[k]}\nanalytical:{analytical}\n"
+                )
+            if nondet_tol is not None and _apart(analytical, next(way(func, inputs, place, outputs[k : k + 1]))) > nondet_tol:
+                raise GradcheckError(_NOT_THE_SAME.format(nondet_tol))
+
+
+def _apart(one, other):
+    """The largest difference of two matrices."""
+    return float((one - other).abs().max()) if one.numel() else 0.0
 
 
 def _of_values(func, inputs):

@@ -54,6 +54,14 @@ def _attention_switches():
     return found | {"sdp_kernel": sdp_kernel}
 
 
+def _at_once_switch():
+    """The switch of layers that run as one operator where nothing is recorded for gradients."""
+    state = [True]
+    return {
+        "get_fastpath_enabled": lambda: state[0], "set_fastpath_enabled": lambda value: state.__setitem__(0, value),
+    }
+
+
 cuda = _Backend(
     "cuda",
     False,
@@ -64,6 +72,7 @@ cuda = _Backend(
 cudnn = _Backend(
     "cudnn", False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, version=lambda: None
 )
+mha = _Backend("mha", True, **_at_once_switch())
 mkl = _Backend("mkl", False)
 mkldnn = _Backend("mkldnn", False, enabled=True, deterministic=False)
 mps = _Backend("mps", False, is_built=lambda: False)
@@ -107,7 +116,7 @@ class _Quantized(_Backend):
 
 quantized = _Quantized()
 
-for _backend in (cpu, cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum, quantized):
+for _backend in (cpu, cuda, cudnn, mha, mkl, mkldnn, mps, openmp, opt_einsum, quantized):
     # As `import rushlight.backends.cudnn` finds them.
     sys.modules[f"{__package__}.{_backend.__name__.rpartition('.')[2]}"] = _backend
 del _backend

@@ -98,6 +98,15 @@ class DeviceMesh:
         part = self.mesh[tuple(slice(None) if d in dims else at[d] for d in range(self.ndim))]
         return DeviceMesh(self.device_type, part, mesh_dim_names=names, _groups=[self._groups[d] for d in dims])
 
+    def __eq__(self, other):
+        return self is other or isinstance(other, DeviceMesh) and self._identity() == other._identity()
+
+    def __hash__(self):
+        return hash(self._identity())
+
+    def _identity(self):
+        return self.device_type, self.mesh_dim_names, self.shape, tuple(self.mesh.flatten().tolist())
+
     def __repr__(self):
         sizes = ", ".join(
             f"{name}={size}" if name else str(size) for name, size in zip(self.mesh_dim_names or [""] * self.ndim, self.shape)
@@ -109,12 +118,21 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_ov
     """All processes in a grid, the last dimension the fastest.
 
     Raises:
-        RuntimeError: for names that are not one for each dimension, and grids of another size.
+        RuntimeError: for names that are not one for each dimension, or the same for two, devices with a number, and grids of another size.
     """
+    if mesh_dim_names is not None and len(set(mesh_dim_names)) != len(mesh_dim_names):
+        raise RuntimeError(
+            f"Each mesh_dim_name must be unique. Found repeated mesh_dim_name in mesh_dim_names {mesh_dim_names}"
+        )
     if mesh_dim_names is not None and len(mesh_dim_names) != len(mesh_shape):
         raise RuntimeError(
-            "mesh_shape and mesh_dim_names should have same length!"
+            "mesh_shape and mesh_dim_names should have same length! "
             f"Found len(mesh_dim_names): {len(mesh_dim_names)} and len(mesh_shape):{len(mesh_shape)}."
+        )
+    if not device_type.isalpha():
+        raise RuntimeError(
+            f"Device type with index is not supported but got {device_type}. ",
+            "If you maintained a 'torch.device' object, it's recommended to pass in 'device.type'.",
         )
     from .. import arange
 

@@ -226,7 +226,9 @@ class ClassFacts:
 
     def exported_methods(self):
         """The methods marked with ``export``, described as by :meth:`_entry_methods`."""
-        return self._once("exported_methods", lambda: [m for m in self.entry_methods() if m[0] != "forward"])
+        # Traces ask for these alone: of what they call, no source is needed.
+        names = self._once("exported_methods", lambda: [name for name in self._entry_names() if name != "forward"])
+        return self._with_infos(names)
 
     def overload_methods(self):
         """See :meth:`_overload_methods`."""
@@ -252,8 +254,15 @@ class ClassFacts:
 
     def _entry_methods(self):
         """The methods that are compiled whether something calls them or not: (name, description of the function)."""
+        return self._with_infos(self._entry_names())
+
+    def _with_infos(self, names):
+        functions = self.marked if self.marked is not None else {name: self.member(name) for name in names}
+        return [(name, self.info(functions[name])) for name in names]
+
+    def _entry_names(self):
         if self.marked is not None:
-            return [(name, self.info(function)) for name, function in self.marked.items()]
+            return list(self.marked)
         out = []
         forward = self.member("forward")
         if isinstance(forward, types.FunctionType) and forward is not Module.forward and _modifier(forward) not in ("ignore", "unused"):
@@ -261,7 +270,7 @@ class ClassFacts:
         for name in self._marked(1):
             if _modifier(self.member(name)) == "export" and name not in out:
                 out.append(name)
-        return [(name, self.info(self.member(name))) for name in out if name not in self.overloads]
+        return [name for name in out if name not in self.overloads]
 
     def _overload_methods(self):
         """The methods with overloads: (name, [declaration], implementation)."""

@@ -26,6 +26,8 @@ class TracerWarning(Warning):
 
 
 TracerWarning.__module__ = "torch.jit"
+# What the library's own modules do is as it should be.
+warnings.filterwarnings("ignore", category=TracerWarning, module="torch.(?!jit)")
 
 _CONVERSION = (
     "Converting a tensor to {} might cause the trace to be incorrect. We can't record the data flow of Python values, so "

@@ -3,7 +3,7 @@
 import functools
 
 from ... import amp as _amp, float16
-from ...amp._names import renamed
+from ...amp._names import function_renamed, renamed
 from .. import is_available
 
 __all__ = ["GradScaler", "amp_definitely_not_available", "autocast", "custom_bwd", "custom_fwd"]
@@ -34,9 +34,11 @@ class GradScaler(_amp.GradScaler):
 
 def custom_fwd(fwd=None, *, cast_inputs=None):
     """``torch.amp.custom_fwd`` for CUDA."""
+    function_renamed("custom_fwd", "cuda")
     return functools.partial(_amp.custom_fwd, device_type="cuda")(fwd, cast_inputs=cast_inputs)
 
 
 def custom_bwd(bwd):
     """``torch.amp.custom_bwd`` for CUDA."""
+    function_renamed("custom_bwd", "cuda")
     return _amp.custom_bwd(bwd, device_type="cuda")

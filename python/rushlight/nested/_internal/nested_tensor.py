@@ -5,6 +5,7 @@ import weakref
 
 from ... import _rushlight
 from ..._names import Size
+from ..._once import warn_once
 from ..._overriding import class_defined
 
 Tensor = _rushlight.Tensor
@@ -17,6 +18,13 @@ def _torch():
     import rushlight
 
     return rushlight
+
+
+_PROTOTYPE = (
+    "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend specifying "
+    "layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has better operator coverage, "
+    "and works with torch.compile."
+)
 
 
 class _RaggedSize(int):
@@ -203,9 +211,7 @@ class _Nested(Tensor):
         return True
 
     def __reduce_ex__(self, protocol):
-        from .. import nested_tensor
-
-        return nested_tensor, ([part.detach() for part in self.parts()],)
+        return rebuild, (self.layout, [part.detach() for part in self.parts()], self.requires_grad)
 
     def _each(self, values, i):
         return _mapped(values, lambda value: value.held[i] if isinstance(value, _Nested) else value)
@@ -356,6 +362,14 @@ class NestedTensor(_Nested):
     def _call_cat(self, func, tensors, dim=0):
         return self._with([_torch().cat([one.held[0] for one in tensors], self._inner_dim(dim))])
 
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.")
+        lengths = None if self._lengths is None else self._lengths.clone()
+        made = NestedTensor(self.held[0].detach().clone(), self._offsets.clone(), lengths, self._ragged_idx)
+        memo[id(self)] = made = made.requires_grad_(True) if self.requires_grad else made
+        return made
+
     def _call_chunk(self, func, input, chunks, dim=0):
         return tuple(self._with([one]) for one in self.held[0].chunk(chunks, self._inner_dim(dim)))
 
@@ -381,6 +395,7 @@ class _Strided(_Nested):
     _UNBIND = "NestedTensor can only be unbound along dimension 0 got dimension {} instead."
 
     def __new__(cls, parts, dtype=None):
+        warn_once(_PROTOTYPE, stacklevel=None)
         dtype = parts[0].dtype if parts else _torch().get_default_dtype()
         self = Tensor.__new__(cls, _torch().empty((0,), dtype=dtype, device="meta"))
         self.held, self._empty = parts, _torch().empty(0, dtype=dtype)
@@ -479,6 +494,22 @@ class _Strided(_Nested):
             raise RuntimeError("Nested tensor dimension 0 cannot be transposed")
         return self._with([part.transpose(a - 1, b - 1) for part in self.held])
 
+    def _call_chunk(self, func, input, chunks, dim=0):
+        dim = dim + self.dim() if dim < 0 else dim
+        if dim != self.dim() - 1:
+            raise RuntimeError("Chunk for nested tensors is currently only supported for the last dimension.")
+        return tuple(self._with(parts) for parts in zip(*(part.chunk(chunks, dim - 1) for part in self.held)))
+
+    def _call_view(self, func, input, *size):
+        size = list(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else list(size)
+        if not size or size[0] != len(self.held):
+            raise RuntimeError("view: For now nested view cannot change or infer the implicit batch dimension")
+
+        def of(part):
+            return [part.size(i) if each == -1 and i < part.dim() else each for i, each in enumerate(size[1:])]
+
+        return self._with([part.view(of(part)) for part in self.held])
+
     def _call_unsqueeze(self, func, input, dim):
         dim = dim + self.dim() + 1 if dim < 0 else dim
         return self._with([part.unsqueeze(dim - 1) for part in self.held])
@@ -545,6 +576,11 @@ def make(tensors, dtype, layout, device, requires_grad, copies):
     values = values.detach() if copies else values
     made = NestedTensor(values, lengths.cumsum(0))
     return made.requires_grad_(True) if requires_grad else made
+
+
+def rebuild(layout, parts, requires_grad):
+    """The nested tensor that a pickle has as its tensors."""
+    return make(parts, None, layout, None, requires_grad, copies=True)
 
 
 def from_jagged(values, offsets, lengths, jagged_dim):

@@ -107,7 +107,8 @@ def fractional_max_pool2d_with_indices(
     """Maxima over windows at random places, and where they are."""
     if not torch.jit.is_scripting():
         kernel_size, output_size = repeated(kernel_size, 2), repeated(output_size, 2)
-        output_ratio = repeated(output_ratio, 2)
+        if output_ratio is not None:
+            len(output_ratio)
     sizes = _fractional_sizes(input, 2, output_size, output_ratio)
     samples = _random_samples if _random_samples is not None else _random_places(input, 2)
     return torch._C._nn.fractional_max_pool2d(input, kernel_size, sizes, samples)

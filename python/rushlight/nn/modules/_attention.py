@@ -10,6 +10,7 @@ from .. import functional as F
 from .. import init
 from ..functional._masks import prepared_masks
 from ..parameter import Parameter
+from ._at_once import attention_at_once, attention_may_run_at_once
 from .linear import NonDynamicallyQuantizableLinear
 from .module import Module
 
@@ -98,9 +99,14 @@ class MultiheadAttention(Module):
         is_causal: bool = False,
     ) -> Tuple[Tensor, Optional[Tensor]]:
         """The layer's result."""
+        if not torch.jit.is_scripting():
+            at_once = attention_may_run_at_once(self, (query, key, value), (attn_mask, key_padding_mask))
         key_padding_mask, attn_mask = prepared_masks(
             key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query.dtype
         )
+        if not torch.jit.is_scripting():
+            if at_once:
+                return attention_at_once(self, query, key_padding_mask, need_weights, attn_mask, average_attn_weights)
         is_turned = self.batch_first and query.dim() == 3
         if is_turned:
             query, key, value = _sequence_first(query, key, value)
@@ -137,14 +143,15 @@ class MultiheadAttention(Module):
         """Both masks as one, and its kind: 1 for padding alone, 2 for one per position."""
         if attn_mask is None:
             return key_padding_mask, None if key_padding_mask is None else 1
-        batch, length = query.size(0), query.size(1)
+        batch_size, seq_len = query.size(0), query.size(1)
         if attn_mask.dim() == 3:
-            merged = attn_mask.view(batch, -1, length, length)
+            merged_mask = attn_mask.view(batch_size, -1, seq_len, seq_len)
         else:
-            merged = attn_mask.view(1, 1, length, length).expand(batch, self.num_heads, -1, -1)
+            merged_mask = attn_mask.view(1, 1, seq_len, seq_len).expand(batch_size, self.num_heads, -1, -1)
         if key_padding_mask is not None:
-            merged = merged + key_padding_mask.view(batch, 1, 1, length)
-        return merged, 2
+            key_padding_mask_expanded = key_padding_mask.view(batch_size, 1, 1, seq_len).expand(-1, self.num_heads, -1, -1)
+            merged_mask = merged_mask + key_padding_mask_expanded
+        return merged_mask, 2
 
 
 def _sequence_first(query: Tensor, key: Tensor, value: Tensor) -> Tuple[Tensor, Tensor, Tensor]:

@@ -134,7 +134,7 @@ def run_with_hooks(module, args, kwargs):
             args = watch.arguments(args)
         result = forward(*args, **kwargs) if call_forward is None else call_forward(module, forward, args, kwargs)
         result = _after(module, args, kwargs, result, pending)
-        return result if watch is None else watch.results(result)
+        return result if watch is None else watch.results(result, args)
     except Exception:
         _always(module, args, kwargs, pending)
         raise
@@ -283,7 +283,8 @@ class HookTables:
         return self._put_hook("_backward_pre_hooks", hook, prepend=prepend)
 
     def register_backward_hook(self, hook):
-        """As :meth:`register_full_backward_hook`, by the old name; a module has hooks of one of the two names."""
+        """Runs ``hook(module, grad_input, grad_output)`` at the node that makes the result, with what that node sees; a module has hooks of
+        one of the two kinds."""
         self._backward_hooks_are(full=False)
         return self._put_hook("_backward_hooks", hook)
 

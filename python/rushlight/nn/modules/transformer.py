@@ -11,6 +11,7 @@ from ..._rushlight import Tensor, device as Device, dtype as DType
 from .. import functional as F
 from .. import init
 from ..functional._masks import look_ahead_mask, prepared_masks
+from ._at_once import may_run_at_once, run_at_once
 from ._attention import MultiheadAttention
 from .container import ModuleList
 from .dropout import Dropout
@@ -341,6 +342,9 @@ class TransformerEncoderLayer(_TransformerLayer):
         src_key_padding_mask, src_mask = prepared_masks(
             src_key_padding_mask, "src_key_padding_mask", src_mask, "src_mask", src.dtype
         )
+        if not torch.jit.is_scripting():
+            if may_run_at_once(self, src):
+                return run_at_once(self, src, src_mask, src_key_padding_mask)
         x = self._attended(src, src_mask, src_key_padding_mask, is_causal)
         if self.norm_first:
             return x + self._ff_block(self.norm2(x))

@@ -180,7 +180,19 @@ class MultiheadAttention(_ObservedAttention):
     @classmethod
     def from_observed(cls, other):
         """The module for an observed one."""
-        raise NotImplementedError("conversion of MultiheadAttention to quantized numbers is not supported by Rushlight")
+        from ....quantization import convert
+
+        converted = convert(other, mapping=None, inplace=False, remove_qconfig=True, convert_custom_config_dict=None)
+        converted.__class__ = cls
+        if converted.bias_k is not None:
+            # The learned keys say how the learned values are rounded, too: the reference's numbers are these.
+            scale, zero_point = torch._choose_qparams_per_tensor(converted.bias_k.detach(), False)
+            for name in ("bias_k", "bias_v"):
+                learned = converted._parameters.pop(name).detach()
+                setattr(converted, name, torch.quantize_per_tensor(learned, float(scale), int(zero_point), torch.quint8))
+        for name in ("in_proj_weight", "in_proj_bias"):
+            converted._parameters.pop(name, None)
+        return converted
 
 
 class PReLU(Module):
