@@ -590,6 +590,38 @@ pub mod dicts {
         find(dict, goes, &Value::Int(key))
     }
 
+    fn find_or_add(dict: &Value, goes: i64, key: &Value) -> *mut Value {
+        match dict {
+            Value::Dict(dict) if goes == 0 || Arc::strong_count(dict) > 1 => {
+                // Nothing may unwind through machine code: where there is no memory, the host meets the same and says so.
+                let work = std::panic::AssertUnwindSafe(|| {
+                    // SAFETY: as in `find`.
+                    unsafe { dict.place_or_new(key) }
+                });
+                std::panic::catch_unwind(work).ok().flatten().unwrap_or(ASK)
+            }
+            _ => ASK,
+        }
+    }
+
+    /// As [`place`], where a key that is not there is added, with `None`, which is written over at once.
+    ///
+    /// # Safety
+    ///
+    /// As for [`place`].
+    pub unsafe extern "C" fn new_place(dict: &Value, goes: i64, key: &Value) -> *mut Value {
+        find_or_add(dict, goes, key)
+    }
+
+    /// As [`new_place`] for a key that is an int.
+    ///
+    /// # Safety
+    ///
+    /// As for [`place`].
+    pub unsafe extern "C" fn new_place_of_int(dict: &Value, goes: i64, key: i64) -> *mut Value {
+        find_or_add(dict, goes, &Value::Int(key))
+    }
+
     /// How many entries there are; -1 where the host has to look.
     ///
     /// # Safety

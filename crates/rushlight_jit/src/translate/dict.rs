@@ -130,17 +130,36 @@ impl Translator<'_> {
 
     /// Where the value is, or null where there is none; goes to `slow` where the host has to look.
     fn dict_place(&mut self, entry: &Entry, slow: Block) -> Value {
+        let functions = [dicts::place_of_int as *const (), dicts::place as *const ()];
+        self.dict_place_by(functions, entry, slow)
+    }
+
+    /// As [`Translator::dict_place`] where there is a place for what is written next, whether or not the key was there.
+    fn dict_new_place(&mut self, entry: &Entry, slow: Block) -> Value {
+        let functions = [
+            dicts::new_place_of_int as *const (),
+            dicts::new_place as *const (),
+        ];
+        self.dict_place_by(functions, entry, slow)
+    }
+
+    fn dict_place_by(
+        &mut self,
+        [of_int, of_any]: [*const (); 2],
+        entry: &Entry,
+        slow: Block,
+    ) -> Value {
         self.touches_lists = true;
         let dict = self.value_address(entry.dict);
         let goes = self.b.ins().iconst(types::I64, i64::from(entry.goes));
         let (function, key) = match &entry.key {
-            Sought::Int(key) => (dicts::place_of_int as *const () as i64, *key),
+            Sought::Int(key) => (of_int as i64, *key),
             Sought::Text(text) => {
                 if let Text::Register { r, is_moved: true } = text {
                     // What is somewhere else would have to be dropped.
                     self.require_plain(*r, slow);
                 }
-                (dicts::place as *const () as i64, self.text_address(text))
+                (of_any as i64, self.text_address(text))
             }
         };
         let place = self.call_number(function, &[dict, goes, key], types::I64);
@@ -296,13 +315,10 @@ impl Translator<'_> {
         self.finish_lookup(at, slow, next, entry);
     }
 
-    /// Sets the value of a key that is not there.
-    fn dict_insert(&mut self, written: &Written, entry: &Entry, slow: Block) {
+    /// Moves what is in a register to a key that is not there.
+    fn dict_insert(&mut self, r: Reg, entry: &Entry, slow: Block) {
         let dict = self.value_address(entry.dict);
-        let [head, word] = match *written {
-            Written::Number(kind, value) => self.words_of(kind, value),
-            Written::Register(r, _) => self.words(r),
-        };
+        let [head, word] = self.words(r);
         let (function, key) = match &entry.key {
             Sought::Int(key) => (dicts::insert_at_int as *const () as i64, *key),
             Sought::Text(text) => (dicts::insert as *const () as i64, self.text_address(text)),
@@ -318,17 +334,22 @@ impl Translator<'_> {
         if let Written::Register(r, false) = written {
             self.require_plain(*r, slow);
         }
-        let place = self.dict_place(entry, slow);
-        let (found, missing) = (self.b.create_block(), self.b.create_block());
-        self.b.ins().brif(place, found, &[], missing, &[]);
-        self.b.switch_to_block(missing);
-        self.dict_insert(written, entry, slow);
-        if let Written::Register(r, true) = *written {
-            self.empty(r);
-        }
-        self.release(entry);
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(found);
+        let place = match *written {
+            // Nothing is in the way of what is copied to a new place.
+            Written::Number(..) | Written::Register(_, false) => self.dict_new_place(entry, slow),
+            Written::Register(r, true) => {
+                let place = self.dict_place(entry, slow);
+                let (found, missing) = (self.b.create_block(), self.b.create_block());
+                self.b.ins().brif(place, found, &[], missing, &[]);
+                self.b.switch_to_block(missing);
+                self.dict_insert(r, entry, slow);
+                self.empty(r);
+                self.release(entry);
+                self.b.ins().jump(next, &[]);
+                self.b.switch_to_block(found);
+                place
+            }
+        };
         let memory = self.memory.element;
         match *written {
             Written::Number(kind, value) => {

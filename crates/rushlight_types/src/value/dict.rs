@@ -32,17 +32,19 @@ impl Dict {
     /// Puts a value, which is moved, at a copy of a key that is not there yet, without waiting; `false`, and nothing done nor
     /// dropped, where somebody holds the lock, where there is no memory for more, or where this cannot be a key.
     pub fn insert_quickly(&self, key: &Value, value: &mut Value) -> bool {
-        let Ok(sought) = Sought::new(key) else {
+        if Sought::new(key).is_err() {
             return false;
-        };
+        }
         let Some(mut items) = self.items.try_lock() else {
             return false;
         };
-        let added = match key {
-            Value::Int(k) => items.add_new(key, &IntKey(*k), value),
-            _ => items.add_new(key, &sought, value),
-        };
-        added.is_some()
+        match items.add_new(key, None) {
+            Some(place) => {
+                value.take_to(place);
+                true
+            }
+            None => false,
+        }
     }
 
     /// The value of a key.
@@ -82,6 +84,27 @@ impl Dict {
             other => items.find_mut(&Sought::new(other).ok()?),
         };
         Some(found.map_or(std::ptr::null_mut(), std::ptr::from_mut))
+    }
+
+    /// As [`Dict::place`], where a copy of a key that is not there is added with `None`, to be written over. `None`, and nothing
+    /// done, also where there is no memory for more.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Dict::place`].
+    #[inline]
+    pub unsafe fn place_or_new(&self, key: &Value) -> Option<*mut Value> {
+        // SAFETY: the caller's promise.
+        let items = unsafe { self.items.unlocked() }?;
+        let place = match key {
+            Value::Int(k) => items.find_or_add(key, &IntKey(*k)),
+            Value::Str(s) => match s.bits() {
+                Some(bits) => items.find_or_add(key, &ShortKey(bits)),
+                None => items.find_or_add(key, &Sought(key)),
+            },
+            other => items.find_or_add(key, &Sought::new(other).ok()?),
+        };
+        place.map(std::ptr::from_mut)
     }
 
     /// How many entries there are; `None` where somebody holds the lock.
@@ -226,7 +249,7 @@ impl entries::Sought for ShortKey {
 }
 
 /// A value that is looked for among the keys.
-struct Sought<'a>(&'a Value);
+pub(super) struct Sought<'a>(pub(super) &'a Value);
 
 impl Sought<'_> {
     /// Checks that the value can be a key.

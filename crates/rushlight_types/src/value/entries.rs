@@ -4,6 +4,7 @@
 //! table of hashes and places finds them. An entry that is taken out of a larger dict leaves a gap, so that taking out costs
 //! no more than looking up; gaps are closed when there are as many as entries, or room is needed.
 
+use super::dict::Sought as AnyKey;
 use super::{Key, Value};
 use crate::{Fault, Result};
 use foldhash::fast::RandomState;
@@ -238,27 +239,30 @@ impl Entries {
         }
     }
 
-    /// Adds an entry whose key, which can be one, is not there yet: a copy of the key, and the value, which is moved. `None`,
-    /// and nothing done nor dropped, where there is no memory for more.
-    #[inline]
-    pub(super) fn add_new(
-        &mut self,
-        key: &Value,
-        hashed: &impl Hash,
-        value: &mut Value,
-    ) -> Option<()> {
+    /// Adds an entry whose key, which can be one, is not there yet: a copy of the key, and `None`, to be written over. The hash
+    /// is that of the key, where it is known. `None`, and nothing done, where there is no memory for more.
+    pub(super) fn add_new(&mut self, key: &Value, hash: Option<u32>) -> Option<&mut Value> {
         self.make_room(1).ok()?;
+        let len = self.slots.len();
         if let Some(index) = &mut self.index {
-            let hash = index.hash(hashed);
-            index.add(hash, self.slots.len());
+            let hash = hash.unwrap_or_else(|| index.hash(&AnyKey(key)));
+            index.add(hash, len);
         }
         // Written where they stay: what is written in pieces and read whole is waited for.
-        let len = self.slots.len();
         self.slots.resize_with(len + 1, empty_slot);
         let slot = &mut self.slots[len];
         key.copy_to(slot.0.value_mut());
-        value.take_to(&mut slot.1);
-        Some(())
+        Some(&mut slot.1)
+    }
+
+    /// As [`Entries::find_mut`], adding an entry with `None` where there is none. `None`, and nothing done, where there is no
+    /// memory for more.
+    #[inline]
+    pub(super) fn find_or_add(&mut self, key: &Value, sought: &impl Sought) -> Option<&mut Value> {
+        match self.seek(sought) {
+            Ok(at) => Some(&mut self.slots[at].1),
+            Err(hash) => self.add_new(key, hash),
+        }
     }
 
     /// The value of a key, which is set to another one if it is not there.
