@@ -4,7 +4,21 @@ What there is: making them and taking them apart, padding, what works number by 
 over the last dimension, sums; gradients of all of these. Other functions raise ``NotImplementedError``.
 """
 
+from .._once import warn_once
+
 __all__ = ["to_padded_tensor", "as_nested_tensor", "nested_tensor", "nested_tensor_from_jagged", "narrow", "masked_select"]
+
+
+_PROTOTYPE = (
+    "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend specifying "
+    "layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has better operator coverage, "
+    "and works with torch.compile."
+)
+
+
+def _warn_of_prototype():
+    """Says once that nested tensors of the strided layout are new."""
+    warn_once(_PROTOTYPE, stacklevel=None)
 
 
 def _classes():

@@ -5,8 +5,8 @@ import weakref
 
 from ... import _rushlight
 from ..._names import Size
-from ..._once import warn_once
 from ..._overriding import class_defined
+from .. import _warn_of_prototype
 
 Tensor = _rushlight.Tensor
 _numbers = itertools.count(1)
@@ -18,13 +18,6 @@ def _torch():
     import rushlight
 
     return rushlight
-
-
-_PROTOTYPE = (
-    "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend specifying "
-    "layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has better operator coverage, "
-    "and works with torch.compile."
-)
 
 
 class _RaggedSize(int):
@@ -395,7 +388,7 @@ class _Strided(_Nested):
     _UNBIND = "NestedTensor can only be unbound along dimension 0 got dimension {} instead."
 
     def __new__(cls, parts, dtype=None):
-        warn_once(_PROTOTYPE, stacklevel=None)
+        _warn_of_prototype()
         dtype = parts[0].dtype if parts else _torch().get_default_dtype()
         self = Tensor.__new__(cls, _torch().empty((0,), dtype=dtype, device="meta"))
         self.held, self._empty = parts, _torch().empty(0, dtype=dtype)

@@ -177,6 +177,9 @@ class TransformerEncoder(Module):
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
         if src_key_padding_mask is not None and mask is None and self._leaves_padding_out(src, src_key_padding_mask):
+            if not torch.jit.is_scripting():
+                # The reference leaves padding out by nested tensors, and says so.
+                torch.nested._warn_of_prototype()
             output = output.masked_fill((src_key_padding_mask != 0).unsqueeze(-1), 0.0)
         if self.norm is not None:
             output = self.norm(output)
