@@ -431,11 +431,14 @@ fn no_apply1<A: Element, R: Element>(
     Err(Fault::internal("a loop was not given whole tensors"))
 }
 
+/// What [`apply2`] does with runs of elements.
+type Each2<'a, A, B, R> = &'a (dyn Fn(&mut [R], &[A], &[B]) + Sync);
+
 /// See [`no_apply1`].
 fn no_apply2<A: Element, B: Element, R: Element>(
     _: &Tensor,
     _: &[Operand<'_>; 2],
-    _: &(dyn Fn(&mut [R], &[A], &[B]) + Sync),
+    _: Each2<'_, A, B, R>,
 ) -> Result<()> {
     Err(Fault::internal("a loop was not given whole tensors"))
 }

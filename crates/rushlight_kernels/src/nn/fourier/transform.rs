@@ -330,7 +330,8 @@ fn untangle<T: Part>(plan: &Single<T>, row: &mut [Complex<T>], conj: bool) {
     let middle = first.last_mut().filter(|_| n.is_multiple_of(2));
     if let Some(z) = middle {
         let two = number::<T>(2.0);
-        *z = T::complex(z.re * two, -(z.im * two));
+        // A difference, so that zero stays without a sign.
+        *z = T::complex(z.re * two, number::<T>(0.0) - z.im * two);
     }
     for ((a, c), h) in first
         .iter_mut()
