@@ -212,7 +212,7 @@ fn check(parts: Parts<'_>, scores: &Scores<'_>) -> Result<()> {
         )));
     }
     if let Some(mask) = scores.mask {
-        if mask.dtype() != DType::Bool && mask.dtype() != q.dtype() && !mask.dtype().is_float() {
+        if ![DType::Bool, DType::F32, q.dtype()].contains(&mask.dtype()) {
             return Err(Fault::runtime(format!(
                 "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and  query.dtype: {} instead.",
                 mask.dtype().scalar_name(),

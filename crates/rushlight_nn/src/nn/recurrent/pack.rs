@@ -79,14 +79,14 @@ fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, 
             lengths.len()
         )));
     }
-    if lengths.iter().any(|l| *l <= 0) {
-        return Err(Fault::runtime(
-            "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0",
-        ));
-    }
     if lengths.windows(2).any(|w| w[0] < w[1]) {
         return Err(Fault::runtime(
             "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX exportability.",
+        ));
+    }
+    if lengths.iter().any(|l| *l <= 0) {
+        return Err(Fault::runtime(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0",
         ));
     }
     if lengths[0] as usize > steps {
