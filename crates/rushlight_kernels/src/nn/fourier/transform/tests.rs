@@ -31,6 +31,9 @@ fn values(count: usize) -> Vec<Complex<f64>> {
 }
 
 /// Few rows and many, of lengths with and without other factors, cut, padded and as they are, in both precisions.
+/// A transform of a row.
+type Transform<'a> = dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>> + 'a;
+
 #[test]
 fn rows_are_the_sums_that_define_them() -> Result<()> {
     for n in [
@@ -47,7 +50,7 @@ fn rows_are_the_sums_that_define_them() -> Result<()> {
                     } else {
                         1.0
                     };
-                    let rows = |of: &dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>>| {
+                    let rows = |of: &Transform<'_>| {
                         let row = |i: usize| of(&all[i * from..][..from.min(n)]);
                         (0..count).flat_map(row).collect::<Vec<_>>()
                     };
