@@ -6,6 +6,7 @@
 pub use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::{Buffer, DType, Element, Tensor, bf16, f16};
+use std::ops::Add;
 
 /// Element types that are also types functions are computed in: f32 and f64, and the 16-bit floats where the reference
 /// rounds after every step.
@@ -98,33 +99,24 @@ pub fn total(terms: impl Iterator<Item = f64>) -> f64 {
 /// Numbers that sums are made in side by side.
 pub const LANES: usize = 16;
 
-/// The second half of some numbers joined to the first; `N` is twice `H`.
+/// The second half of some numbers added to the first; `N` is twice `H`.
 #[inline(always)]
-pub fn halved<T: Copy, const N: usize, const H: usize>(
-    lanes: &[T; N],
-    join: impl Fn(T, T) -> T,
-) -> [T; H] {
+pub fn halved<T: Copy + Add<Output = T>, const N: usize, const H: usize>(lanes: &[T; N]) -> [T; H] {
     const { assert!(N == 2 * H) };
     let mut out = [lanes[0]; H];
     for i in 0..H {
-        out[i] = join(lanes[i], lanes[i + H]);
+        out[i] = lanes[i] + lanes[i + H];
     }
     out
-}
-
-/// Some numbers joined to one, half of them to the other half at a time.
-#[inline(always)]
-pub fn joined<T: Copy>(lanes: &[T; LANES], join: impl Fn(T, T) -> T) -> T {
-    let eight: [T; 8] = halved(lanes, &join);
-    let four: [T; 4] = halved(&eight, &join);
-    let two: [T; 2] = halved(&four, &join);
-    join(two[0], two[1])
 }
 
 /// The sum of some numbers, half of them added to the other half at a time.
 #[inline(always)]
 pub fn lane_total(lanes: &[f64; LANES]) -> f64 {
-    joined(lanes, |a, b| a + b)
+    let eight: [f64; 8] = halved(lanes);
+    let four: [f64; 4] = halved(&eight);
+    let [a, b] = halved(&four);
+    a + b
 }
 
 /// The sum over elements of what is made of each, in lanes; of none of them it is zero.

@@ -14,4 +14,5 @@ pub mod quantized;
 pub mod reduce;
 pub mod turn;
 pub mod vector;
+mod vector_exp;
 pub mod view;

@@ -49,3 +49,23 @@ macro_rules! dispatch {
         }
     };
 }
+
+/// Runs an expression with `$N` as the constant number of bytes that elements have: `by_width!(width, N => copy::<N>(to, from))`.
+#[macro_export]
+macro_rules! by_width {
+    ($width:expr, $N:ident => $body:expr) => {
+        $crate::by_width!(@m $width, $N, $body; 1 2 4 8)
+    };
+    (@m $width:expr, $N:ident, $body:expr; $($n:literal)*) => {
+        match $width {
+            $($n => {
+                const $N: usize = $n;
+                $body
+            })*
+            _ => {
+                const $N: usize = 16;
+                $body
+            }
+        }
+    };
+}

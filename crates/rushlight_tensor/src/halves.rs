@@ -76,58 +76,25 @@ mod x86 {
         }
     }
 
-    #[target_feature(enable = "avx512f")]
-    fn widen_avx512(to: &mut [f32], from: &[f16]) -> usize {
-        let (to, from) = (to.as_chunks_mut::<16>().0, from.as_chunks::<16>().0);
-        for (to, from) in to.iter_mut().zip(from) {
-            // SAFETY: both chunks have sixteen elements.
-            unsafe {
-                let halves = _mm256_loadu_si256(from.as_ptr().cast());
-                _mm512_storeu_ps(to.as_mut_ptr(), _mm512_cvtph_ps(halves));
+    /// A conversion of `$n` elements at a time.
+    macro_rules! runs {
+        ($($name:ident $features:literal, $n:literal: $from:ty => $to:ty, $load:ident $convert:path, $store:ident;)*) => {$(
+            #[target_feature(enable = $features)]
+            fn $name(to: &mut [$to], from: &[$from]) -> usize {
+                let (to, from) = (to.as_chunks_mut::<$n>().0, from.as_chunks::<$n>().0);
+                for (to, from) in to.iter_mut().zip(from) {
+                    // SAFETY: both chunks have as many elements as the vectors.
+                    unsafe { $store(to.as_mut_ptr().cast(), $convert($load(from.as_ptr().cast()))) };
+                }
+                $n * to.len().min(from.len())
             }
-        }
-        16 * to.len().min(from.len())
+        )*};
     }
-
-    #[target_feature(enable = "avx512f")]
-    fn narrow_avx512(to: &mut [f16], from: &[f32]) -> usize {
-        let (to, from) = (to.as_chunks_mut::<16>().0, from.as_chunks::<16>().0);
-        for (to, from) in to.iter_mut().zip(from) {
-            // SAFETY: both chunks have sixteen elements.
-            unsafe {
-                let halves =
-                    _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_loadu_ps(from.as_ptr()));
-                _mm256_storeu_si256(to.as_mut_ptr().cast(), halves);
-            }
-        }
-        16 * to.len().min(from.len())
-    }
-
-    #[target_feature(enable = "avx2,f16c")]
-    fn widen_avx2(to: &mut [f32], from: &[f16]) -> usize {
-        let (to, from) = (to.as_chunks_mut::<8>().0, from.as_chunks::<8>().0);
-        for (to, from) in to.iter_mut().zip(from) {
-            // SAFETY: both chunks have eight elements.
-            unsafe {
-                let halves = _mm_loadu_si128(from.as_ptr().cast());
-                _mm256_storeu_ps(to.as_mut_ptr(), _mm256_cvtph_ps(halves));
-            }
-        }
-        8 * to.len().min(from.len())
-    }
-
-    #[target_feature(enable = "avx2,f16c")]
-    fn narrow_avx2(to: &mut [f16], from: &[f32]) -> usize {
-        let (to, from) = (to.as_chunks_mut::<8>().0, from.as_chunks::<8>().0);
-        for (to, from) in to.iter_mut().zip(from) {
-            // SAFETY: both chunks have eight elements.
-            unsafe {
-                let halves =
-                    _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(from.as_ptr()));
-                _mm_storeu_si128(to.as_mut_ptr().cast(), halves);
-            }
-        }
-        8 * to.len().min(from.len())
+    runs! {
+        widen_avx512 "avx512f", 16: f16 => f32, _mm256_loadu_si256 _mm512_cvtph_ps, _mm512_storeu_ps;
+        widen_avx2 "avx2,f16c", 8: f16 => f32, _mm_loadu_si128 _mm256_cvtph_ps, _mm256_storeu_ps;
+        narrow_avx512 "avx512f", 16: f32 => f16, _mm512_loadu_ps _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>, _mm256_storeu_si256;
+        narrow_avx2 "avx2,f16c", 8: f32 => f16, _mm256_loadu_ps _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>, _mm_storeu_si128;
     }
 }
 

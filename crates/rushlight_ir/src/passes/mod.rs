@@ -37,7 +37,7 @@ pub mod tuples;
 
 pub use table::{Named, PASSES, Pass};
 
-use crate::Unit;
+use crate::{Graph, NodeId, Unit};
 use rushlight_tensor::DType;
 use rushlight_types::{OperatorTable, Value};
 use std::sync::Arc;
@@ -97,6 +97,23 @@ impl<'a> PassRun<'a> {
         self.changes -= u64::from(may);
         may
     }
+}
+
+/// A copy of a graph in which everything that is found at a node has been changed; `None` where there is nothing.
+pub(crate) fn changed_copy<T>(
+    graph: &Graph,
+    find: impl Fn(&Graph, NodeId) -> Option<T>,
+    change: impl Fn(T, &mut Graph),
+) -> Option<Graph> {
+    let mut nodes = graph.all_nodes().into_iter();
+    nodes.find(|node| find(graph, *node).is_some())?;
+    let mut out = graph.copy();
+    for node in out.all_nodes() {
+        if let Some(found) = find(&out, node) {
+            change(found, &mut out);
+        }
+    }
+    Some(out)
 }
 
 /// Whether two constants are the same: floats to the bit, mutable values by identity.

@@ -1,21 +1,14 @@
 //! Takes lists of pairs apart that are only walked through: `for k, v in d.items()` needs the keys and the values, and no tuple
 //! of each.
 
+use super::changed_copy;
 use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Operator, ScalarOp, Type};
 
 /// The graph with two lists in the place of each list of pairs whose pairs are only taken apart, for running it; `None`
 /// where there are none.
 pub fn with_pairs_apart(graph: &Graph) -> Option<Graph> {
-    let is_found = |id: &NodeId| Walk::find(graph, *id).is_some();
-    graph.all_nodes().iter().find(|id| is_found(id))?;
-    let mut out = graph.copy();
-    for node in out.all_nodes() {
-        if let Some(walk) = Walk::find(&out, node) {
-            walk.replace(&mut out);
-        }
-    }
-    Some(out)
+    changed_copy(graph, Walk::find, Walk::replace)
 }
 
 /// A list of pairs of which only the length and the parts of its pairs are used.

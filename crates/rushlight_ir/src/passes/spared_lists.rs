@@ -1,19 +1,12 @@
 //! Spares lists that are made and only asked for their length or for known elements: nobody else ever sees them.
 
+use super::changed_copy;
 use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{ScalarOp, Type, Value};
 
 /// The graph without such lists, for running it; `None` where there are none.
 pub fn with_lists_spared(graph: &Graph) -> Option<Graph> {
-    let is_found = |id: &NodeId| Spared::find(graph, *id).is_some();
-    graph.all_nodes().iter().find(|id| is_found(id))?;
-    let mut out = graph.copy();
-    for node in out.all_nodes() {
-        if let Some(spared) = Spared::find(&out, node) {
-            spared.remove(&mut out);
-        }
-    }
-    Some(out)
+    changed_copy(graph, Spared::find, Spared::remove)
 }
 
 /// A list that nobody needs.

@@ -4,7 +4,7 @@ use super::runs::{Combine, Runs, put, span_view};
 use crate::reduce::dims::{Lanes, wide_dtype};
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Buffer, DType, Dims, Result, Scalar, Tensor, memory, watch};
+use rushlight_tensor::{Buffer, DType, Dims, Result, Scalar, Tensor, by_width, memory, watch};
 
 /// Indices with negative ones counted from the end.
 pub fn wrapped(indices: &Tensor, size: usize) -> Result<Tensor> {
@@ -26,13 +26,7 @@ pub fn of_lanes(t: &Tensor, lanes: Lanes, keep: usize, indices: &Tensor) -> Resu
     let bytes = t.contiguous().bytes()?;
     let mut out = Buffer::<u8>::unspecified(memory::times([indices.numel(), width]));
     let (from, at) = (&bytes.data::<u8>()[..], &indices.data::<i64>()[..]);
-    match width {
-        1 => lanes_at::<1>(from, lanes, keep, at, &mut out),
-        2 => lanes_at::<2>(from, lanes, keep, at, &mut out),
-        4 => lanes_at::<4>(from, lanes, keep, at, &mut out),
-        8 => lanes_at::<8>(from, lanes, keep, at, &mut out),
-        _ => lanes_at::<16>(from, lanes, keep, at, &mut out),
-    }
+    by_width!(width, N => lanes_at::<N>(from, lanes, keep, at, &mut out));
     out.into_elements(t.dtype(), indices.sizes())
 }
 

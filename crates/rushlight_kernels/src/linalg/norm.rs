@@ -133,6 +133,7 @@ impl<W: Compute> Vectorised for Distances<'_, W> {
     fn run(self) {
         let length = self.row.len();
         for (i, out) in self.out.iter_mut().enumerate() {
+            watch::poll();
             let other = &self.others[i * length..][..length];
             *out = row_distance(self.row, other, self.p);
         }

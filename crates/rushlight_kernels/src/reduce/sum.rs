@@ -35,7 +35,7 @@ macro_rules! float_sums {
                         }
                     }
                     let rest = short_sum(chunks.remainder(), |x| term(x) as f64);
-                    acc + if block.len() < LANES { rest } else { rest + lane_total(&halved(&lanes, |a, b| a + b).map(|l| l as f64)) }
+                    acc + if block.len() < LANES { rest } else { rest + lane_total(&halved(&lanes).map(|l| l as f64)) }
                 })
             }
 

@@ -3,7 +3,7 @@
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, Dims, Result, Tensor, layout, memory, watch};
+use rushlight_tensor::{Buffer, Dims, Result, Tensor, by_width, layout, memory, watch};
 
 /// For each dimension of the result, the source index of each of its indices.
 pub type Tables = Vec<Vec<usize>>;
@@ -210,13 +210,7 @@ impl<'a> Row<'a> {
     /// Fills rows from as many of the source.
     fn copy(&self, source: &[u8], out: &mut [u8]) {
         let Some(runs) = &self.runs else {
-            return match self.width {
-                1 => self.pick::<1>(source, out),
-                2 => self.pick::<2>(source, out),
-                4 => self.pick::<4>(source, out),
-                8 => self.pick::<8>(source, out),
-                _ => self.pick::<16>(source, out),
-            };
+            return by_width!(self.width, N => self.pick::<N>(source, out));
         };
         let width = self.width;
         let mut runs = &runs[..];
@@ -239,11 +233,8 @@ impl<'a> Row<'a> {
                             .copy_from_slice(&from[run.from * width..][..len]);
                     }
                 }
-                (true, 1) => self.turn::<1>(source, out, run),
-                (true, 2) => self.turn::<2>(source, out, run),
                 (true, 4) => vectorised(self.turned::<4>(source, out, run)),
-                (true, 8) => self.turn::<8>(source, out, run),
-                (true, _) => self.turn::<16>(source, out, run),
+                (true, _) => by_width!(width, N => self.turn::<N>(source, out, run)),
             }
         }
     }

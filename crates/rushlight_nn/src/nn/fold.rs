@@ -2,7 +2,7 @@
 
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
+use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, by_width, dispatch, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -169,13 +169,9 @@ fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints)
         blocks.for_each(&mut |tap, column, place, count| {
             let to = &mut result[(tap * columns + column) * width..][..count * width];
             let from = &image[place * width..];
-            match (blocks.stride[1], width) {
-                (1, _) => to.copy_from_slice(&from[..count * width]),
-                (step, 2) => stepping::<2>(to, from, step),
-                (step, 4) => stepping::<4>(to, from, step),
-                (step, 8) => stepping::<8>(to, from, step),
-                (step, 16) => stepping::<16>(to, from, step),
-                (step, _) => stepping::<1>(to, from, step),
+            match blocks.stride[1] {
+                1 => to.copy_from_slice(&from[..count * width]),
+                step => by_width!(width, N => stepping::<N>(to, from, step)),
             }
         });
     }

@@ -9,7 +9,7 @@ use rushlight_kernels::linalg::norm::{distances, row_distance};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
-    Buffer, Complex64, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch, threads, watch,
+    Buffer, Complex64, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch, threads,
 };
 use rushlight_types::{Context, op, operators};
 
@@ -74,7 +74,6 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
         let cost = cols.saturating_mul(m);
         threads::split_rows(&mut out, cols, 1, cost, &|part, out| {
             for (r, out) in part.zip(out.chunks_exact_mut(cols.max(1))) {
-                watch::poll();
                 let others = &y[r / rows * cols * m..][..cols * m];
                 distances(&x[r * m..][..m], others, p, out);
             }

@@ -98,8 +98,11 @@ fn first(t: &Tensor, dim: usize, descending: bool, keep: usize, way: Way) -> Res
                 keep,
                 way,
             };
-            let unordered = matches!(way, Way::Selected { sorted: false });
-            match Network::of(&keys, lanes, keep).filter(|_| !unordered) {
+            let network = match way {
+                Way::Selected { sorted: false } => None,
+                _ => Network::of(&keys, lanes, keep),
+            };
+            match network {
                 Some(mut network) => network.run(&keys, some, |lane, found, equal| {
                     match equal && !matches!(way, Way::Stable) {
                         // Which of equal elements comes first is for the sort to say.

@@ -87,12 +87,14 @@ impl<'py> Taker<'py> {
 
     fn dict(&mut self, dict: &Bound<'py, PyDict>, key: &Type, value: &Type) -> Option<Value> {
         let out = Dict::new(key.clone(), value.clone());
+        let mut items = out.items.lock();
         for (k, v) in dict {
             let (mut at, mut to) = (Value::None, Value::None);
             self.written(&k, key, &mut at)?;
             self.written(&v, value, &mut to)?;
-            out.items.lock().insert(Key::new(at).ok()?, to);
+            items.insert(Key::new(at).ok()?, to);
         }
+        drop(items);
         Some(Value::Dict(Arc::new(out)))
     }
 

@@ -104,16 +104,9 @@ impl Walk {
         let mut at = 0;
         while n > 0 {
             let run = self.inner().size;
-            let many = match self.loops.len().checked_sub(2) {
-                Some(outer) if self.inner().at == 0 && n >= run => {
-                    let around = self.loops[outer];
-                    Some((outer, around.stride, (around.size - around.at).min(n / run)))
-                }
-                _ => None,
-            };
             // SAFETY: the walk stays inside the operand, `at` and what is written below `room`.
             unsafe {
-                let Some((outer, stride, rows)) = many else {
+                let Some((stride, rows)) = self.whole_rows(n) else {
                     let count = n.min(self.left());
                     let value = self.ptr.cast::<T>().read_unaligned();
                     (at..at + count).for_each(|i| tile.add(i).write(value));
@@ -136,9 +129,7 @@ impl Walk {
                     }
                     at += run;
                 }
-                self.loops[outer].at += rows - 1;
-                self.ptr = self.ptr.wrapping_add((rows - 1) * stride);
-                self.advance(run);
+                self.advance_rows(rows);
                 n -= rows * run;
             }
         }
@@ -150,18 +141,9 @@ impl Walk {
     /// The elements must lie in live memory and come in runs: the innermost stride is `item`. The tile has room for them.
     pub(super) unsafe fn rows(&mut self, item: usize, mut n: usize, mut tile: *mut u8) {
         while n > 0 {
-            let run = self.inner().size;
-            let (outer, stride, rows) = match self.loops.len().checked_sub(2) {
-                Some(outer) if self.inner().at == 0 && n >= run => {
-                    let around = self.loops[outer];
-                    (outer, around.stride, (around.size - around.at).min(n / run))
-                }
-                _ => (self.loops.len() - 1, 0, 0),
-            };
-            let (count, rows) = match rows {
-                0 => (n.min(self.left()), 1),
-                _ => (run, rows),
-            };
+            let whole = self.whole_rows(n);
+            let (stride, rows) = whole.unwrap_or((0, 1));
+            let count = n.min(self.left());
             let bytes = count * item;
             // SAFETY: the walk stays inside the operand, and the tile has room for what it steps over.
             unsafe {
@@ -176,12 +158,30 @@ impl Walk {
             }
             tile = tile.wrapping_add(rows * bytes);
             n -= rows * count;
-            if rows > 1 {
-                self.loops[outer].at += rows - 1;
-                self.ptr = self.ptr.wrapping_add((rows - 1) * stride);
+            match whole {
+                Some(_) => self.advance_rows(rows),
+                None => self.advance(count),
             }
-            self.advance(count);
         }
+    }
+
+    /// How far apart the next runs of the innermost loop lie, where it is at its start, and how many of them, whole, are in the
+    /// next `n` elements before the loop around it ends.
+    #[inline]
+    fn whole_rows(&self, n: usize) -> Option<(usize, usize)> {
+        let around = self.loops.len().checked_sub(2).map(|at| self.loops[at])?;
+        let run = self.inner().size;
+        (self.inner().at == 0 && n >= run)
+            .then(|| (around.stride, (around.size - around.at).min(n / run)))
+    }
+
+    /// Steps over so many runs that [`Walk::whole_rows`] has found.
+    #[inline]
+    fn advance_rows(&mut self, rows: usize) {
+        let (inner, outer) = (self.loops.len() - 1, self.loops.len() - 2);
+        self.ptr = self.ptr.wrapping_add((rows - 1) * self.loops[outer].stride);
+        self.loops[outer].at += rows - 1;
+        self.advance(self.loops[inner].size);
     }
 
     /// Steps over `n` elements of the innermost loop, at most those left. Addresses are only meaningful before the end.

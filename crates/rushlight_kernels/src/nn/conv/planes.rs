@@ -3,6 +3,7 @@
 //! aside is put together from neighbours, and zeros around the image come in from its ends. Several rows of the result share
 //! what they read. Sums run over the taps in their order, as in [`super::depthwise`].
 
+use super::after::After;
 use super::depthwise::Job;
 use super::geometry::Geometry;
 use super::within::AtHandIn;
@@ -80,33 +81,9 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
                 wide,
                 width,
             };
-            let mut done = 0;
-            while done < height {
-                // Where rows are left over, some are made twice.
-                let (y, count) = match height {
-                    _ if height < R => (done, 1),
-                    _ => (done.min(height - R), R),
-                };
-                let mut lines = [zeros.as_ptr(); LINES];
-                unrolled!(l < (R - 1) * S + K, {
-                    let row = (y * S + l).wrapping_sub(g.before[1]);
-                    if row < high {
-                        lines[l] = image[row * wide..][..wide].as_ptr();
-                    }
-                });
-                let result = &mut plane[y * width..][..count * width];
-                // SAFETY: passed on.
-                unsafe {
-                    match count == R {
-                        true => rows.make::<K, S, R>(&lines, result),
-                        false => rows.make::<K, S, 1>(&lines, result),
-                    }
-                    if together == 1 {
-                        left.finish_in::<V>(number * pixels + y * width, result);
-                    }
-                }
-                done = y + count;
-            }
+            let finished = (together == 1).then_some((left, number * pixels));
+            // SAFETY: passed on.
+            unsafe { rows.plane::<K, S, R>(image, &zeros, g.before[1], finished, plane) };
         }
         if together > 1 {
             // SAFETY: passed on.
@@ -184,6 +161,51 @@ impl<V: Vector> Rows<'_, V> {
         let bits = (1u64 << last) - (1u64 << first);
         // SAFETY: passed on.
         unsafe { V::mask(bits as u32) }
+    }
+
+    /// All rows of a plane, `R` at a time; what is left to do for them is done then, where it says what the first result's number
+    /// is.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    unsafe fn plane<const K: usize, const S: usize, const R: usize>(
+        &self,
+        image: &[f32],
+        zeros: &[f32],
+        before: usize,
+        left: Option<(After<'_>, usize)>,
+        plane: &mut [f32],
+    ) {
+        let (wide, width) = (self.wide, self.width);
+        let (high, height) = (image.len() / wide, plane.len() / width);
+        let mut done = 0;
+        while done < height {
+            // Where rows are left over, some are made twice.
+            let (y, count) = match height {
+                _ if height < R => (done, 1),
+                _ => (done.min(height - R), R),
+            };
+            let mut lines = [zeros.as_ptr(); LINES];
+            unrolled!(l < (R - 1) * S + K, {
+                let row = (y * S + l).wrapping_sub(before);
+                if row < high {
+                    lines[l] = image[row * wide..][..wide].as_ptr();
+                }
+            });
+            let result = &mut plane[y * width..][..count * width];
+            // SAFETY: passed on.
+            unsafe {
+                match count == R {
+                    true => self.make::<K, S, R>(&lines, result),
+                    false => self.make::<K, S, 1>(&lines, result),
+                }
+                if let Some((left, first)) = left {
+                    left.finish_in::<V>(first + y * width, result);
+                }
+            }
+            done = y + count;
+        }
     }
 
     /// `R` rows, from as many lines of the image as they meet.

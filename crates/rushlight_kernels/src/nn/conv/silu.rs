@@ -6,11 +6,9 @@
 )]
 
 use crate::vector::Vector;
+use crate::vector_exp::exponential;
 
-/// Adding and subtracting this rounds to a whole number, which is then also in the low bits.
-const ROUND: f32 = 12_582_912.0;
-
-/// A vector of numbers by their sigmoids. The steps are those of `exp_in_passing` in `pointwise/math/vector.rs`.
+/// A vector of numbers by their sigmoids.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
@@ -18,20 +16,8 @@ const ROUND: f32 = 12_582_912.0;
 unsafe fn silu<V: Vector>(x: V) -> V {
     // SAFETY: passed on.
     unsafe {
-        let minus = V::splat(-0.0)
-            .flip(x)
-            .within(V::splat(-104.0), V::splat(89.0));
-        let shifted = minus.fma(V::splat(std::f32::consts::LOG2_E), V::splat(ROUND));
-        let turns = shifted.sub(V::splat(ROUND));
-        let coarse = turns.fma(V::splat(-0.693_359_375), minus);
-        let r = turns.fma(V::splat(2.121_944_4e-4), coarse);
-        let q = V::splat(0.001_395_062_8).fma(r, V::splat(0.008_368_97));
-        let q = q.fma(r, V::splat(0.041_666_202));
-        let q = q.fma(r, V::splat(0.166_665_18));
-        let q = q.fma(r, V::splat(0.5));
-        let one = V::splat(1.0);
-        let p = q.fma(r.mul(r), r).add(one);
-        x.div(one.add(p.times_power_of_two(shifted)))
+        let falling = exponential::<V, false>(V::splat(-0.0).flip(x));
+        x.div(V::splat(1.0).add(falling))
     }
 }
 

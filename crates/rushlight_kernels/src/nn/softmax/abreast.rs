@@ -12,6 +12,7 @@
 use super::SoftmaxKind;
 use crate::turn::{ABREAST, Factors, turn, turn_back};
 use crate::vector::Vector;
+use crate::vector_exp::exponential;
 
 /// The longest rows that are short.
 pub const LONGEST: usize = 128;
@@ -67,42 +68,10 @@ pub fn rows(
     done
 }
 
-/// The exponential of a number that is not positive, by the steps of `exp_in_passing` in `pointwise/math/vector.rs`.
-///
-/// # Safety
-/// The processor has the vectors' instructions; `V` is `__m256` and those of AVX-512 are there if it `SCALES`.
-#[inline(always)]
-unsafe fn exp<V: Vector, const SCALES: bool>(x: V) -> V {
-    // SAFETY: passed on.
-    unsafe {
-        // Adding and subtracting this rounds to a whole number, which is then also in the low bits.
-        let round = V::splat(12_582_912.0);
-        let x = x.within(V::splat(-104.0), V::splat(89.0));
-        let shifted = x.fma(V::splat(std::f32::consts::LOG2_E), round);
-        let turns = shifted.sub(round);
-        let coarse = turns.fma(V::splat(-0.693_359_375), x);
-        let r = turns.fma(V::splat(2.121_944_4e-4), coarse);
-        let q = V::splat(0.001_395_062_8).fma(r, V::splat(0.008_368_97));
-        let q = q.fma(r, V::splat(0.041_666_202));
-        let q = q.fma(r, V::splat(0.166_665_18));
-        let q = q.fma(r, V::splat(0.5));
-        let p = q.fma(r.mul(r), r).add(V::splat(1.0));
-        // One instruction rounds as once as two steps do, the first of which is exact.
-        #[cfg(target_arch = "x86_64")]
-        if SCALES {
-            use std::arch::x86_64::*;
-            use std::mem::transmute_copy;
-            let scaled = _mm256_scalef_ps(transmute_copy(&p), transmute_copy(&turns));
-            return transmute_copy(&scaled);
-        }
-        p.times_power_of_two(shifted)
-    }
-}
-
 /// The rows in `x`, of which those of the logarithm stay there; others go to `e`.
 ///
 /// # Safety
-/// As for [`exp`]; `x` and `e` are of one length, whole vectors.
+/// As for [`exponential`]; `x` and `e` are of one length, whole vectors.
 #[inline(always)]
 unsafe fn lanes<V: Vector, const SCALES: bool>(
     kind: SoftmaxKind,
@@ -132,7 +101,7 @@ unsafe fn lanes<V: Vector, const SCALES: bool>(
         }
         for i in 0..n {
             let shifted = V::load(x.add(i * ABREAST)).sub(top);
-            exp::<V, SCALES>(shifted).store(e.add(i * ABREAST));
+            exponential::<V, SCALES>(shifted).store(e.add(i * ABREAST));
         }
         // As in rows on their own: sixteen sums side by side, those one after the other, then the rest.
         let whole = n / 16 * 16;

@@ -1,0 +1,41 @@
+//! The exponential function in vectors, by the steps of `exp_in_passing` in `pointwise/math/vector.rs`, to the bit.
+
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "other processors take the operators' loops")
+)]
+
+use crate::vector::Vector;
+
+/// Adding and subtracting this rounds to a whole number, which is then also in the low bits.
+const ROUND: f32 = 12_582_912.0;
+
+/// The exponentials of numbers.
+///
+/// # Safety
+/// The processor has the vectors' instructions; `V` is `__m256` and those of AVX-512 are there if it `SCALES`.
+#[inline(always)]
+pub unsafe fn exponential<V: Vector, const SCALES: bool>(x: V) -> V {
+    // SAFETY: passed on.
+    unsafe {
+        let x = x.within(V::splat(-104.0), V::splat(89.0));
+        let shifted = x.fma(V::splat(std::f32::consts::LOG2_E), V::splat(ROUND));
+        let turns = shifted.sub(V::splat(ROUND));
+        let coarse = turns.fma(V::splat(-0.693_359_375), x);
+        let r = turns.fma(V::splat(2.121_944_4e-4), coarse);
+        let q = V::splat(0.001_395_062_8).fma(r, V::splat(0.008_368_97));
+        let q = q.fma(r, V::splat(0.041_666_202));
+        let q = q.fma(r, V::splat(0.166_665_18));
+        let q = q.fma(r, V::splat(0.5));
+        let p = q.fma(r.mul(r), r).add(V::splat(1.0));
+        // One instruction rounds as once as two steps do, the first of which is exact.
+        #[cfg(target_arch = "x86_64")]
+        if SCALES {
+            use std::arch::x86_64::*;
+            use std::mem::transmute_copy;
+            let scaled = _mm256_scalef_ps(transmute_copy(&p), transmute_copy(&turns));
+            return transmute_copy(&scaled);
+        }
+        p.times_power_of_two(shifted)
+    }
+}
