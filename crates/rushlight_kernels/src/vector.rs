@@ -284,17 +284,12 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn times_power_of_two(self, shifted: __m512) -> __m512 {
+            // Rounds once, as two products do of which the first is exact.
             // SAFETY: as the trait says.
             unsafe {
-                let bias = _mm512_set1_epi32(127);
                 let bits = _mm512_castps_si512(shifted);
                 let n = _mm512_sub_epi32(bits, _mm512_set1_epi32(0x4B40_0000));
-                let half = _mm512_srai_epi32::<1>(n);
-                let first = _mm512_slli_epi32::<23>(_mm512_add_epi32(half, bias));
-                let rest = _mm512_add_epi32(_mm512_sub_epi32(n, half), bias);
-                let second = _mm512_slli_epi32::<23>(rest);
-                let some = _mm512_mul_ps(self, _mm512_castsi512_ps(first));
-                _mm512_mul_ps(some, _mm512_castsi512_ps(second))
+                _mm512_scalef_ps(self, _mm512_cvtepi32_ps(n))
             }
         }
         #[inline(always)]

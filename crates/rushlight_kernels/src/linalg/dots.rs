@@ -25,6 +25,11 @@ use std::ops::Range;
 
 /// Columns that a tile works on at once at the most.
 const MOST: usize = 8;
+/// Numbers of a matrix that will hardly be in the second-level cache still.
+const LARGE: usize = 1 << 19;
+/// How many numbers of a large matrix are asked for ahead of their use, at least: what processors foresee by themselves ends with
+/// a page, and so do many rows.
+const AHEAD: usize = 4096;
 
 /// `c[i][j] = a.row(i) · w.row(j)`, or its sum with what `c` holds; says whether the processor has the instructions.
 pub fn run(
@@ -89,6 +94,7 @@ unsafe fn tiles<V: Vector, const C2: usize, const C4: usize>(
     c: &mut Strip<'_, f32>,
     accumulate: bool,
 ) {
+    let fetch = w.rows().saturating_mul(w.cols()) >= LARGE;
     for first in (0..w.rows()).step_by(MOST) {
         watch::poll();
         let end = (first + MOST).min(w.rows());
@@ -96,22 +102,26 @@ unsafe fn tiles<V: Vector, const C2: usize, const C4: usize>(
         while i < a.rows() {
             // SAFETY: passed on.
             i += unsafe {
-                match a.rows() - i {
-                    4.. => strip::<V, 4, C4>(a, i, w, first..end, c, accumulate),
-                    2..4 => strip::<V, 2, C2>(a, i, w, first..end, c, accumulate),
-                    _ => strip::<V, 1, MOST>(a, i, w, first..end, c, accumulate),
+                match (a.rows() - i, fetch && i == 0) {
+                    (4.., true) => strip::<V, 4, C4, true>(a, i, w, first..end, c, accumulate),
+                    (4.., _) => strip::<V, 4, C4, false>(a, i, w, first..end, c, accumulate),
+                    (2..4, true) => strip::<V, 2, C2, true>(a, i, w, first..end, c, accumulate),
+                    (2..4, _) => strip::<V, 2, C2, false>(a, i, w, first..end, c, accumulate),
+                    (_, true) => strip::<V, 1, MOST, true>(a, i, w, first..end, c, accumulate),
+                    (_, _) => strip::<V, 1, MOST, false>(a, i, w, first..end, c, accumulate),
                 }
             };
         }
     }
 }
 
-/// The tiles of `R` rows from `top` on and some columns; returns the number of rows.
+/// The tiles of `R` rows from `top` on and some columns; returns the number of rows. With `FETCH` the columns after them are
+/// asked for.
 ///
 /// # Safety
 /// As for [`tiles`].
 #[inline(always)]
-unsafe fn strip<V: Vector, const R: usize, const C: usize>(
+unsafe fn strip<V: Vector, const R: usize, const C: usize, const FETCH: bool>(
     a: Matrix<'_, f32>,
     top: usize,
     w: Matrix<'_, f32>,
@@ -120,11 +130,12 @@ unsafe fn strip<V: Vector, const R: usize, const C: usize>(
     accumulate: bool,
 ) -> usize {
     let left: [&[f32]; R] = std::array::from_fn(|r| a.row(top + r));
+    let ahead = w.row_stride().saturating_mul(C).max(AHEAD);
     for first in columns.clone().step_by(C) {
         // Columns that there are not are the last one again.
         let right: [&[f32]; C] = std::array::from_fn(|k| w.row((first + k).min(columns.end - 1)));
         // SAFETY: passed on.
-        let sums = unsafe { sums::<V, R, C>(left, right) };
+        let sums = unsafe { sums::<V, R, C, FETCH>(left, right, ahead) };
         let count = C.min(columns.end - first);
         for r in 0..R {
             let out = &mut c.row(top + r)[first..first + count];
@@ -138,14 +149,15 @@ unsafe fn strip<V: Vector, const R: usize, const C: usize>(
 }
 
 /// The products of rows: that of `left[r]` and `right[k]` at `k R + r`. There are as many as a vector has numbers, or half
-/// as many.
+/// as many. With `FETCH`, numbers that lie `ahead` of those on the right are asked for.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
-unsafe fn sums<V: Vector, const R: usize, const C: usize>(
+unsafe fn sums<V: Vector, const R: usize, const C: usize, const FETCH: bool>(
     left: [&[f32]; R],
     right: [&[f32]; C],
+    ahead: usize,
 ) -> [f32; 16] {
     let depth = left[0].len();
     assert!(left.iter().all(|l| l.len() == depth) && right.iter().all(|l| l.len() == depth));
@@ -160,6 +172,9 @@ unsafe fn sums<V: Vector, const R: usize, const C: usize>(
             let x: [V; R] = std::array::from_fn(|r| V::load(left[r].add(k)));
             for c in 0..C {
                 let y = V::load(right[c].add(k));
+                if FETCH {
+                    V::prefetch_far(right[c].wrapping_add(k + ahead));
+                }
                 for r in 0..R {
                     acc[c][r] = x[r].fma(y, acc[c][r]);
                 }

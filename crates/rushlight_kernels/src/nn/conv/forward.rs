@@ -19,9 +19,26 @@ pub fn compute<T: Product>(
     bias: Option<&Tensor>,
     sizes: &[usize],
 ) -> Result<Tensor> {
-    Ok(compute_some::<T>(g, x, w, bias, sizes, After::NOTHING)?
-        .0
-        .into_tensor(sizes))
+    Ok(
+        compute_some::<T>(g, x, w, bias, sizes, After::NOTHING, true)?
+            .0
+            .into_tensor(sizes),
+    )
+}
+
+/// As [`compute`], by sums of products alone: nothing is rounded but these.
+pub fn compute_directly<T: Product>(
+    g: &Geometry,
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    sizes: &[usize],
+) -> Result<Tensor> {
+    Ok(
+        compute_some::<T>(g, x, w, bias, sizes, After::NOTHING, false)?
+            .0
+            .into_tensor(sizes),
+    )
 }
 
 /// As [`compute`] in f32, and what comes after it.
@@ -33,14 +50,15 @@ pub fn compute_and(
     sizes: &[usize],
     after: After<'_>,
 ) -> Result<Tensor> {
-    let (mut out, done) = compute_some::<f32>(g, x, w, bias, sizes, after)?;
+    let (mut out, done) = compute_some::<f32>(g, x, w, bias, sizes, after, true)?;
     if !done {
         after.apply(&mut out);
     }
     Ok(out.into_tensor(sizes))
 }
 
-/// The convolution, and whether what comes after it is done already: where a vector kernel made the results.
+/// The convolution, and whether what comes after it is done already: where a vector kernel made the results. Filters are changed
+/// for fewer products if they `may_change`.
 fn compute_some<T: Product>(
     g: &Geometry,
     x: &Tensor,
@@ -48,6 +66,7 @@ fn compute_some<T: Product>(
     bias: Option<&Tensor>,
     sizes: &[usize],
     after: After<'_>,
+    may_change: bool,
 ) -> Result<(Buffer<T>, bool)> {
     let (xs, ws) = (x.data::<T>(), w.data::<T>());
     let bias = bias.map(|b| b.data::<T>());
@@ -59,7 +78,7 @@ fn compute_some<T: Product>(
         return Ok((out, true));
     }
     let depth = g.group_in() * g.taps();
-    if let Some(vectors) = fast_path::<T>(g, output, depth) {
+    if let Some(vectors) = fast_path::<T>(g, output, depth, may_change) {
         vectors(
             g,
             output,
@@ -125,7 +144,12 @@ struct Elements<'a, T> {
 type Kernel<T> = fn(&Geometry, [usize; 3], Elements<'_, T>, &mut [T]);
 
 /// The vector kernels, for f32 where the processor and the shapes suit them.
-fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Option<Kernel<T>> {
+fn fast_path<T: Product>(
+    g: &Geometry,
+    output: [usize; 3],
+    depth: usize,
+    may_change: bool,
+) -> Option<Kernel<T>> {
     let small = g.input.iter().product::<usize>() < u32::MAX as usize;
     let by_planes = depthwise::suits(g);
     let by_pixels = pointwise::suits(g, output);
@@ -139,7 +163,7 @@ fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Opti
         by_pixel
     } else if lines::suits(g, output) {
         by_lines
-    } else if winograd::suits(g, output) {
+    } else if may_change && winograd::suits(g, output) {
         by_points
     } else if direct::suits(g) {
         by_tiles_or_panels
@@ -236,7 +260,7 @@ fn by_pixel(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: 
         stride: [1; 3],
         ..g.clone()
     };
-    if !pointwise::fills_vectors(pixels) {
+    if !pointwise::fills_vectors(pixels, g.group_in()) {
         return by_tiles_or_panels(&flat, flat.input, elements, out);
     }
     let depth = g.group_in();

@@ -35,6 +35,8 @@ const TOGETHER: usize = 4;
 const LANES: usize = 16;
 /// Input channels of a panel: a panel stays in the first-level cache.
 const DEPTH: usize = 192;
+/// Input channels of which sums are long.
+const LONG: usize = 256;
 
 /// Whether every result depends on one pixel, which may lie apart in the image, and there are enough of them for vectors or
 /// for the tiles of [`super::direct`].
@@ -46,18 +48,23 @@ pub fn suits(g: &Geometry, output: [usize; 3]) -> bool {
         && output.iter().product::<usize>() >= 12
 }
 
-/// Whether so many pixels fill most of their vectors.
-pub fn fills_vectors(pixels: usize) -> bool {
-    let pixels = match isa() {
-        Isa::Avx512 => return mostly(pixels, LANES),
-        _ => pixels - narrow::count(pixels),
-    };
-    pixels > 0 && mostly(pixels, ROWS)
+/// Whether so many pixels, of so many input channels, fill their vectors well enough.
+pub fn fills_vectors(pixels: usize, depth: usize) -> bool {
+    match isa() {
+        // Tiles take their time for the way out, which pays where sums are long.
+        Isa::Avx512 if depth >= LONG => is_used(pixels, LANES, [19, 20]),
+        Isa::Avx512 => is_used(pixels, LANES, [5, 6]),
+        _ => {
+            let pixels = pixels - narrow::count(pixels);
+            pixels > 0 && is_used(pixels, ROWS, [5, 6])
+        }
+    }
 }
 
-/// Whether most lanes of vectors are used for so many pixels.
-fn mostly(pixels: usize, lanes: usize) -> bool {
-    pixels.saturating_mul(6) >= pixels.next_multiple_of(lanes).saturating_mul(5)
+/// Whether of the lanes of vectors so large a share is used for so many pixels.
+fn is_used(pixels: usize, lanes: usize, [part, of]: [usize; 2]) -> bool {
+    let all = pixels.next_multiple_of(lanes).saturating_mul(part);
+    pixels.saturating_mul(of) >= all
 }
 
 /// An image, or several, without the pixels that a convolution with strides leaves out.
@@ -270,8 +277,6 @@ unsafe fn panels<V: Vector, const R: usize>(
         for piece in 0..pieces {
             let near = piece * job.depth / pieces;
             let far = (piece + 1) * job.depth / pieces;
-            // SAFETY: passed on.
-            unsafe { fill(job, &group, near..far, pixels.start, &mut panels) };
             let is_last = far == job.depth;
             let then = Then {
                 at_hand: if is_last { at_hand } else { AtHand::NOTHING },
@@ -285,7 +290,7 @@ unsafe fn panels<V: Vector, const R: usize>(
                 rows::<V, R>(
                     job,
                     &group,
-                    &panels,
+                    &mut panels,
                     depth,
                     channels.clone(),
                     &then,
@@ -338,41 +343,8 @@ impl<V: Vector> Block<V> {
     }
 }
 
-/// Fills the panels of several blocks: block by channel by pixel. Neighbouring blocks are filled together, so that an image's
-/// row is read in runs that the processor foresees.
-///
-/// # Safety
-/// The processor has the vectors' instructions.
-#[inline(always)]
-unsafe fn fill<V: Vector>(
-    job: &Job<'_>,
-    group: &[Block<V>; TOGETHER],
-    depth: Range<usize>,
-    start: usize,
-    panels: &mut [f32],
-) {
-    let sizes = group.iter().map(|block| block.vectors * V::WIDTH);
-    assert!(sizes.sum::<usize>() * depth.len() <= panels.len());
-    for (row, c) in depth.clone().enumerate() {
-        let mut panel = 0;
-        for block in group.iter().filter(|block| block.count > 0) {
-            let from = &job.image[c * job.pixels + start + block.first..][..block.count];
-            let width = block.vectors * V::WIDTH;
-            for n in 0..block.vectors {
-                // SAFETY: the masks choose numbers of the row of pixels; the asserted length covers whole vectors.
-                unsafe {
-                    let from = from.as_ptr().wrapping_add(n * V::WIDTH);
-                    let to = panels.as_mut_ptr().add(panel + row * width + n * V::WIDTH);
-                    V::load_chosen(from, block.masks[n]).store(to);
-                }
-            }
-            panel += depth.len() * width;
-        }
-    }
-}
-
-/// Multiplies panels, one after the other in `filled`, with the weights of all rows. What weights one panel has met are in
-/// the first-level cache for the others.
+/// Multiplies panels, one after the other in `panels`, with the weights of all rows; the first rows fill them as they go. What
+/// weights one panel has met are in the first-level cache for the others.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
@@ -380,7 +352,7 @@ unsafe fn fill<V: Vector>(
 unsafe fn rows<V: Vector, const R: usize>(
     job: &Job<'_>,
     group: &[Block<V>; TOGETHER],
-    filled: &[f32],
+    panels: &mut [f32],
     depth: Range<usize>,
     channels: Range<usize>,
     then: &Then<'_>,
@@ -396,18 +368,25 @@ unsafe fn rows<V: Vector, const R: usize>(
                 None => bias[..channels.end - first].copy_from_slice(&own[first..channels.end]),
             }
         }
-        let mut next = filled;
+        let mut next = &mut panels[..];
         for block in group.iter().filter(|block| block.count > 0) {
             let panel;
-            (panel, next) = next.split_at(depth.len() * block.vectors * V::WIDTH);
+            (panel, next) = next.split_at_mut(depth.len() * block.vectors * V::WIDTH);
             assert!(block.first + block.count <= out.columns());
+            let at = depth.start * job.pixels + then.start + block.first;
+            let image = &job.image[at.min(job.image.len())..];
             for row in (first..channels.end.min(first + ROWS)).step_by(R) {
                 let rows = R.min(channels.end - row);
                 let to = out.place(row - channels.start, block.first);
                 let start = bias[row - first..].first_chunk().unwrap_or(&[0.0; R]);
+                let is_first = row == channels.start;
                 let tile = Tile {
-                    panel,
+                    panel: panel.as_mut_ptr(),
+                    depth: depth.len(),
+                    image: if is_first { Some(image) } else { None },
+                    pixels: job.pixels,
                     masks: &block.masks,
+                    count: block.count,
                     whole: block.count == block.vectors * V::WIDTH,
                     start: if depth.start == 0 { Some(start) } else { None },
                     at_hand: then.at_hand,
@@ -415,6 +394,12 @@ unsafe fn rows<V: Vector, const R: usize>(
                     stride,
                     // The same weights of the next rows.
                     ahead: ROWS * job.depth,
+                    next: if row + ROWS < channels.end {
+                        to.wrapping_add(ROWS * stride)
+                    } else {
+                        let width = group.iter().map(|b| b.count).sum::<usize>();
+                        out.place(0, 0).wrapping_add(block.first + width)
+                    },
                 };
                 // SAFETY: the rows of the result and the chosen lanes of them are inside it; the weights have the numbers of
                 // these rows and input channels.
@@ -454,10 +439,15 @@ unsafe fn rows<V: Vector, const R: usize>(
 
 /// `R` rows of weights by a panel.
 struct Tile<'a, V: Vector, const R: usize> {
-    /// Input channel by pixel.
-    panel: &'a [f32],
+    /// Input channel by pixel, as many channels as the depth says.
+    panel: *mut f32,
+    depth: usize,
+    /// Where the panel is not filled yet: the image from the first of its pixels on, and how many pixels the image has.
+    image: Option<&'a [f32]>,
+    pixels: usize,
     /// The pixels that there are, and whether they fill all vectors.
     masks: &'a [V::Mask; VECTORS],
+    count: usize,
     whole: bool,
     /// What the sums start with; otherwise with what the result holds.
     start: Option<&'a [f32; R]>,
@@ -469,6 +459,8 @@ struct Tile<'a, V: Vector, const R: usize> {
     stride: usize,
     /// How many numbers of weights are asked for ahead of their use.
     ahead: usize,
+    /// Where results will go that are made next.
+    next: *mut f32,
 }
 
 impl<'a, V: Vector, const R: usize> Tile<'a, V, R> {
@@ -476,13 +468,18 @@ impl<'a, V: Vector, const R: usize> Tile<'a, V, R> {
     fn row(&self, row: usize) -> Tile<'a, V, 1> {
         Tile {
             panel: self.panel,
+            depth: self.depth,
+            image: self.image.filter(|_| row == 0),
+            pixels: self.pixels,
             masks: self.masks,
+            count: self.count,
             whole: self.whole,
             start: self
                 .start
                 .map(|start| start[row..].first_chunk().unwrap_or(&[0.0])),
             at_hand: self.at_hand,
             ahead: self.ahead,
+            next: self.next.wrapping_add(row * self.stride),
             rows: 1,
             stride: self.stride,
         }
@@ -503,31 +500,37 @@ unsafe fn by_width<V: Vector, const R: usize>(
 ) {
     // SAFETY: passed on.
     unsafe {
-        match vectors {
-            1 => multiply::<V, R, 1>(tile, weights, steps, out),
-            2 => multiply::<V, R, 2>(tile, weights, steps, out),
-            _ => multiply::<V, R, VECTORS>(tile, weights, steps, out),
+        match (vectors, tile.image) {
+            (1, None) => multiply::<V, R, 1, false>(tile, weights, steps, out),
+            (2, None) => multiply::<V, R, 2, false>(tile, weights, steps, out),
+            (_, None) => multiply::<V, R, VECTORS, false>(tile, weights, steps, out),
+            (1, _) => multiply::<V, R, 1, true>(tile, weights, steps, out),
+            (2, _) => multiply::<V, R, 2, true>(tile, weights, steps, out),
+            _ => multiply::<V, R, VECTORS, true>(tile, weights, steps, out),
         }
     }
 }
 
 /// `R` rows of weights by `N` vectors of pixels; `steps` are the numbers from row to row and from channel to channel of the
-/// weights.
+/// weights. With `FILL` the panel is filled from the tile's image.
 ///
 /// # Safety
-/// The processor has the vectors' instructions, and `out` is the first of as many rows as the tile says, of which the masks
-/// choose numbers.
+/// The processor has the vectors' instructions, the panel has room for `N` vectors of every channel, and `out` is the first of
+/// as many rows as the tile says, of which the masks choose numbers.
 #[inline(always)]
-unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
+unsafe fn multiply<V: Vector, const R: usize, const N: usize, const FILL: bool>(
     tile: &Tile<'_, V, R>,
     weights: &[f32],
     steps: [usize; 2],
     out: *mut f32,
 ) {
-    let depth = tile.panel.len() / (N * V::WIDTH);
+    let depth = tile.depth;
     let [down, across] = steps;
-    assert!(tile.panel.len() == depth * N * V::WIDTH && tile.rows <= R);
+    assert!(tile.rows <= R && tile.count <= N * V::WIDTH);
     assert!(depth == 0 || (R - 1) * down + (depth - 1) * across < weights.len());
+    let masks: [V::Mask; N] = std::array::from_fn(|n| tile.masks[n]);
+    let image = tile.image.unwrap_or_default();
+    assert!(!FILL || depth == 0 || (depth - 1) * tile.pixels + tile.count <= image.len());
     // SAFETY: the asserted lengths cover the operands, the caller vouches for the result.
     unsafe {
         let mut acc = [[V::splat(0.0); N]; R];
@@ -543,13 +546,31 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
                 }
             });
         });
-        let (mut w, mut x) = (weights.as_ptr(), tile.panel.as_ptr());
+        if tile.start.is_some() {
+            unrolled!(r < R, {
+                unrolled!(n < N, {
+                    V::prefetch(tile.next.wrapping_add(r * tile.stride + n * V::WIDTH));
+                });
+            });
+        }
+        let (mut w, mut x, mut from) = (weights.as_ptr(), tile.panel, image.as_ptr());
         for _ in 0..depth {
             V::prefetch_far(w.wrapping_add(tile.ahead));
             let mut pixels = [V::splat(0.0); N];
             unrolled!(n < N, {
-                pixels[n] = V::load(x.add(n * V::WIDTH));
+                if FILL {
+                    let at = from.wrapping_add(n * V::WIDTH);
+                    // The same channel of the next panel.
+                    V::prefetch(at.wrapping_add(N * V::WIDTH));
+                    pixels[n] = V::load_chosen(at, masks[n]);
+                    pixels[n].store(x.add(n * V::WIDTH));
+                } else {
+                    pixels[n] = V::load(x.add(n * V::WIDTH));
+                }
             });
+            if FILL {
+                from = from.wrapping_add(tile.pixels);
+            }
             unrolled!(r < R, {
                 let factor = V::splat(*w.add(r * down));
                 unrolled!(n < N, {
