@@ -83,9 +83,18 @@ def einsum_parts(equation: str, tensors: List[Tensor]) -> Tensor:
     for c in letters:
         if c not in wanted:
             every.append(c)
-    out = torch.ones([], dtype=tensors[0].dtype)
+    spread: List[Tensor] = []
     for i in range(len(tensors)):
-        out = term_of(tensors[i], terms[i], every, dots) if i == 0 else out * term_of(tensors[i], terms[i], every, dots)
+        spread.append(term_of(tensors[i], terms[i], every, dots))
+    out = spread[0]
+    for i in range(1, len(spread)):
+        keep: List[bool] = []
+        for d in range(out.dim()):
+            needed = dotted if d < dots else every[d - dots] in wanted
+            for k in range(i + 1, len(spread)):
+                needed = needed or spread[k].size(d) != 1
+            keep.append(needed)
+        out = contracted(out, spread[i], keep)
     summed: List[int] = []
     for d in range(len(every)):
         if every[d] not in wanted:
@@ -109,6 +118,56 @@ def einsum_parts(equation: str, tensors: List[Tensor]) -> Tensor:
                     place = k
             axes.append(hidden + place)
     return out.permute(axes) if len(axes) > 0 else out
+
+
+def contracted(a: Tensor, b: Tensor, keep: List[bool]) -> Tensor:
+    """The product of two tensors of as many dimensions, each as long as the other's or 1, summed over those that are not kept."""
+    batch: List[int] = []
+    left: List[int] = []
+    right: List[int] = []
+    summed: List[int] = []
+    for d in range(a.dim()):
+        if a.size(d) != 1 and b.size(d) != 1:
+            if keep[d]:
+                batch.append(d)
+            else:
+                summed.append(d)
+        elif a.size(d) != 1:
+            if keep[d]:
+                left.append(d)
+            else:
+                a = a.sum([d], True)
+        elif b.size(d) != 1:
+            if keep[d]:
+                right.append(d)
+            else:
+                b = b.sum([d], True)
+    if len(summed) == 0:
+        return a * b
+    sizes: List[int] = []
+    counts = [1, 1, 1, 1]
+    groups = [batch, left, right, summed]
+    for g in range(4):
+        for d in groups[g]:
+            n = a.size(d) if g != 2 else b.size(d)
+            counts[g] = counts[g] * n
+            if g < 3:
+                sizes.append(n)
+    others: List[int] = []
+    for d in range(a.dim()):
+        if d not in batch and d not in left and d not in right and d not in summed:
+            others.append(d)
+    x = a.permute(batch + left + summed + right + others).reshape([counts[0], counts[1], counts[3]])
+    y = b.permute(batch + summed + right + left + others).reshape([counts[0], counts[3], counts[2]])
+    order = batch + left + right + summed + others
+    while len(sizes) < len(order):
+        sizes.append(1)
+    axes: List[int] = []
+    for d in range(len(order)):
+        for k in range(len(order)):
+            if order[k] == d:
+                axes.append(k)
+    return torch.bmm(x, y).reshape(sizes).permute(axes)
 
 
 def term_of(x: Tensor, term: str, every: List[str], dots: int) -> Tensor:

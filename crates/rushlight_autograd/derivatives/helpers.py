@@ -321,14 +321,20 @@ def prod_grad(grad: Tensor, x: Tensor, dim: int) -> Tensor:
     return grad * (left * right).conj()
 
 
-def cumprod_parts(x: Tensor, dim: int) -> Tensor:
+def cumprod_grad(grad: Tensor, x: Tensor, result: Tensor, dim: int) -> Tensor:
     if x.dim() == 0 or x.numel() == 0:
-        return x * 1
-    parts = torch.unbind(x, dim)
-    done: List[Tensor] = [parts[0]]
-    for i in range(1, len(parts)):
-        done.append(done[i - 1] * parts[i])
-    return torch.stack(done, dim)
+        return grad
+    if bool((x != 0).all()):
+        return (grad * result.conj()).flip(dim).cumsum(dim).flip(dim) / x.conj()
+    # What an element was multiplied with, where a quotient does not tell.
+    n = x.size(dim)
+    before = torch.ones_like(x.narrow(dim, 0, 1))
+    parts: List[Tensor] = []
+    for i in range(n):
+        others = torch.cat([before, x.narrow(dim, i + 1, n - i - 1)], dim).cumprod(dim)
+        parts.append((grad.narrow(dim, i, n - i) * others.conj()).sum([dim], True))
+        before = before * x.narrow(dim, i, 1)
+    return torch.cat(parts, dim)
 
 
 def logcumsumexp_parts(x: Tensor, dim: int) -> Tensor:

@@ -7,6 +7,9 @@ def convolution_grad(grad: Tensor, x: Tensor, weight: Tensor, stride: List[int],
     if needs[0]:
         if transposed:
             gx = torch.convolution(grad, weight.conj(), None, stride, padding, dilation, False, [0] * k, groups)
+            for d in range(k):
+                if gx.size(2 + d) != x.size(2 + d):
+                    gx = gx.narrow(2 + d, 0, x.size(2 + d))
         else:
             extra: List[int] = []
             for d in range(k):
@@ -28,6 +31,8 @@ def convolution_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[i
     k = x.dim() - 2
     if x.numel() == 0 or grad.numel() == 0:
         return torch.zeros(sizes, dtype=grad.dtype)
+    if groups == x.size(1) and groups == grad.size(1) and groups > 1:
+        return depthwise_weight(grad, x, sizes, stride, padding, dilation)
     if k <= 2:
         if k == 1:
             x, grad = x.unsqueeze(2), grad.unsqueeze(2)
@@ -39,8 +44,15 @@ def convolution_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[i
         if height == 1 and width == 1 and stride == [1, 1] and padding == [0, 0]:
             columns = x.reshape([n, groups, x.size(1) // groups, places])
         else:
-            columns = torch.im2col(x, [height, width], dilation, padding, stride)
-            # Strides that leave a rest give the columns of the grid alone.
+            window = [height, width]
+            columns = torch.im2col(x, window, dilation, padding, stride)
+            if columns.size(2) != places:
+                # Padding of results leaves columns that are nobody's.
+                grid: List[int] = []
+                for d in range(2):
+                    grid.append((x.size(2 + d) + 2 * padding[d] - dilation[d] * (window[d] - 1) - 1) // stride[d] + 1)
+                columns = columns.reshape([n, columns.size(1)] + grid)
+                columns = columns.narrow(2, 0, grad.size(2)).narrow(3, 0, grad.size(3))
             columns = columns.reshape([n, groups, columns.size(1) // groups, places])
         if groups == 1:
             wide = rows.squeeze(1).transpose(0, 1).reshape([-1, n * places])
@@ -56,6 +68,17 @@ def convolution_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[i
     for d in range(k):
         out = out.narrow(2 + d, 0, sizes[2 + d])
     return out
+
+
+def depthwise_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[int], padding: List[int], dilation: List[int]) -> Tensor:
+    """Where every channel has a kernel of its own: a convolution of each plane with its gradient, steps and gaps exchanged."""
+    n, c, k = x.size(0), x.size(1), x.dim() - 2
+    image = x.transpose(0, 1).reshape([1, c * n] + x.size()[2:])
+    planes = grad.transpose(0, 1).reshape([c * n, 1] + grad.size()[2:])
+    out = torch.convolution(image, planes, None, dilation, padding, stride, False, [0] * k, c * n)
+    for d in range(k):
+        out = out.narrow(2 + d, 0, sizes[2 + d])
+    return out.reshape([c, n] + sizes[2:]).sum([1]).reshape(sizes)
 
 
 def wide(values: List[int], k: int) -> List[int]:
@@ -334,6 +357,29 @@ def group_norm_parts(narrow_x: Tensor, weight: Optional[Tensor], bias: Optional[
     if bias is not None:
         out = out + channels(widened(bias), x.dim())
     return out.to(narrow_x.dtype)
+
+
+def group_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], groups: int, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    grad, x, weight = widened(narrow_grad), widened(narrow_x), widened_weight(narrow_weight)
+    rows = [x.size(0), groups, x.numel() // max(x.size(0) * groups, 1)]
+    planes = [x.size(0), x.size(1), x.numel() // max(x.size(0) * x.size(1), 1)]
+    flat = x.reshape(rows)
+    mean = torch.mean(flat, [2], True)
+    center = flat - mean
+    scale = as_kept(torch.rsqrt(torch.mean(center * center, [2], True) + eps), narrow_x, narrow_weight)
+    normal = (flat - as_kept(mean, narrow_x, narrow_weight)) * scale
+    gw, gb = grad, grad
+    if needs[1]:
+        gw = (grad.reshape(planes) * normal.reshape(planes)).sum([0, 2])
+    if needs[2]:
+        gb = grad.reshape(planes).sum([0, 2])
+    gx = grad
+    if needs[0]:
+        weighed = grad if weight is None else grad * channels(weight, x.dim())
+        weighed = weighed.reshape(rows)
+        gx = (weighed - torch.mean(weighed, [2], True) - normal * torch.mean(weighed * normal, [2], True)) * scale
+        gx = gx.reshape(x.size())
+    return gx, gw, gb
 
 
 def native_group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tuple[Tensor, Tensor, Tensor]:

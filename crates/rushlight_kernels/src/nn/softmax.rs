@@ -1,6 +1,7 @@
 //! Softmax and its logarithm over rows and columns.
 
 mod abreast;
+pub mod backward;
 
 use super::exponential::Exponential;
 use crate::compute::{Compute, compute, dense, finish, round_to};

@@ -1,10 +1,10 @@
 //! Softmax and its logarithm along one dimension.
 
-use rushlight_kernels::compute::{compute, dense, finish};
+use rushlight_kernels::nn::softmax::along;
+use rushlight_kernels::nn::softmax::backward::backward;
 pub(crate) use rushlight_kernels::nn::softmax::{SoftmaxKind, rows_in_place};
-use rushlight_kernels::nn::softmax::{along, split};
 use rushlight_ops::op_out_exact;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
+use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -55,14 +55,8 @@ fn refuse_half_to_float(name: &str, half_to_float: bool) -> Result<()> {
 }
 
 fn softmax_backward_data(grad: &Tensor, output: &Tensor, dim: i64, dtype: DType) -> Result<Tensor> {
-    backward(
-        grad,
-        output,
-        dim,
-        dtype,
-        |g, y, dot, _| (g - dot) * y,
-        |g, y| g * y,
-    )
+    of_same_sizes(grad, output)?;
+    backward(false, grad, output, dim, dtype)
 }
 
 fn log_softmax_backward_data(
@@ -71,48 +65,15 @@ fn log_softmax_backward_data(
     dim: i64,
     dtype: DType,
 ) -> Result<Tensor> {
-    backward(
-        grad,
-        output,
-        dim,
-        dtype,
-        |g, _, sum, e| g - e * sum,
-        |g, _| g,
-    )
+    of_same_sizes(grad, output)?;
+    backward(true, grad, output, dim, dtype)
 }
 
-/// A gradient that depends on an element, and on a sum of terms along the dimension; `f` also gets `exp(output)`.
-fn backward(
-    grad: &Tensor,
-    output: &Tensor,
-    dim: i64,
-    dtype: DType,
-    f: fn(f64, f64, f64, f64) -> f64,
-    term: fn(f64, f64) -> f64,
-) -> Result<Tensor> {
-    if grad.sizes() != output.sizes() {
-        return Err(Fault::runtime(
-            "grad_output and output must have the same sizes",
-        ));
+fn of_same_sizes(grad: &Tensor, output: &Tensor) -> Result<()> {
+    if grad.sizes() == output.sizes() {
+        return Ok(());
     }
-    let (_, n, inner) = split(grad, dim)?;
-    Ok(compute!(grad.dtype(), "softmax_backward", W => {
-        use rushlight_kernels::compute::Wide;
-        let (g, y) = (dense::<W>(grad), dense::<W>(output));
-        let (g, y) = (g.data::<W>(), y.data::<W>());
-        let mut out = Buffer::<W>::unspecified(g.len());
-        for start in (0..g.len()).step_by((n * inner).max(1)) {
-            watch::poll();
-            for c in 0..inner {
-                watch::poll();
-                let at = |i: usize| start + i * inner + c;
-                let sum: f64 = (0..n).map(|i| term(g[at(i)].f64(), y[at(i)].f64())).sum();
-                for i in 0..n {
-                    let (g, y) = (g[at(i)].f64(), y[at(i)].f64());
-                    out[at(i)] = W::of(f(g, y, sum, y.exp()));
-                }
-            }
-        }
-        finish(out, grad.sizes(), dtype)
-    }))
+    Err(Fault::runtime(
+        "grad_output and output must have the same sizes",
+    ))
 }

@@ -1,5 +1,6 @@
 //! Transposed convolution: a matrix product gives every input position's patch, the patches are added up.
 
+use super::forward;
 use super::geometry::Geometry;
 use crate::compute::round_to;
 use crate::linalg::gemm::{Matrix, Product, cost, product};
@@ -17,6 +18,10 @@ pub fn compute<T: Product>(
 ) -> Result<Tensor> {
     // Sums of float16 are rounded after each step, and the bias comes last.
     let narrow = dtype == DType::F16;
+    if let (false, Some(plain)) = (narrow, as_plain(g)) {
+        let turned = turned::<T>(g, w)?;
+        return forward::compute_directly::<T>(&plain, x, &turned, bias, sizes);
+    }
     let (xs, ws) = (x.data::<T>(), w.data::<T>());
     let bias = bias.map(|b| b.data::<T>());
     let output = g.output()?;
@@ -77,6 +82,51 @@ pub fn compute<T: Product>(
         }
     }
     Ok(out.into_tensor(sizes))
+}
+
+/// The plain convolution that a transposed one of planes or lines without strides is, by turned weights. In three dimensions
+/// kernels gain less, and patches are sums of fewer numbers, which round less.
+fn as_plain(g: &Geometry) -> Option<Geometry> {
+    if g.stride != [1; 3] || g.taps() == 0 || g.dims == 3 {
+        return None;
+    }
+    let (mut before, mut after) = ([0; 3], [0; 3]);
+    for d in 0..3 {
+        let around = (g.kernel[d] - 1).checked_mul(g.dilation[d])?;
+        before[d] = around.checked_sub(g.before[d])?;
+        after[d] = around
+            .checked_sub(g.after[d])?
+            .checked_add(g.output_padding[d])?;
+    }
+    Some(Geometry {
+        before,
+        after,
+        output_padding: [0; 3],
+        transposed: false,
+        ..g.clone()
+    })
+}
+
+/// The weights by output channel and input channel, the last tap first.
+fn turned<T: Product>(g: &Geometry, w: &Tensor) -> Result<Tensor> {
+    let (ins, outs, taps) = (g.group_in(), g.group_out(), g.taps());
+    let from = w.data::<T>();
+    let mut turned = Buffer::<T>::unspecified(from.len());
+    let size = memory::times([ins, outs, taps]);
+    if size == 0 {
+        return Ok(turned.into_tensor(&[g.out_channels, ins, taps]));
+    }
+    for (from, to) in from.chunks_exact(size).zip(turned.chunks_exact_mut(size)) {
+        watch::poll();
+        for (n, to) in to.chunks_exact_mut(taps).enumerate() {
+            let (o, i) = (n / ins, n % ins);
+            let from = &from[(i * outs + o) * taps..][..taps];
+            for (to, from) in to.iter_mut().zip(from.iter().rev()) {
+                *to = *from;
+            }
+        }
+    }
+    Ok(turned.into_tensor(&[g.out_channels, ins, taps]))
 }
 
 /// A number as float16 holds it.

@@ -36,11 +36,17 @@ impl Reduction {
 
     /// The losses of the elements, or their sum or mean.
     fn apply(self, losses: Vec<f64>, sizes: &[usize], dtype: DType) -> Result<Tensor> {
-        let count = losses.len() as f64;
         match self {
             Reduction::None => Ok(Tensor::from_vec(losses, sizes)?.to_dtype(dtype)),
-            Reduction::Sum => number(total(losses.into_iter()), dtype),
-            Reduction::Mean => number(total(losses.into_iter()) / count, dtype),
+            _ => self.of_sum(total(losses.iter().copied()), losses.len(), dtype),
+        }
+    }
+
+    /// The sum of so many losses, or their mean.
+    fn of_sum(self, sum: f64, count: usize, dtype: DType) -> Result<Tensor> {
+        match self {
+            Reduction::Mean => number(sum / count as f64, dtype),
+            _ => number(sum, dtype),
         }
     }
 }
