@@ -7,6 +7,7 @@
 
 pub mod elements;
 pub mod groups;
+pub mod layers;
 mod listing;
 pub mod tiles;
 mod uses;

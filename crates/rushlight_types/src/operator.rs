@@ -99,6 +99,8 @@ pub struct Operator {
     pub element: Option<ElementOp>,
     /// How it is a step of a chain of elementwise operators, where it can be: the first form that fits.
     pub tiles: &'static [TileForm],
+    /// The operator that does this one and layers behind it at once.
+    pub joined: Option<&'static Operator>,
     /// The quick form of the kernel, where there is one.
     pub quick: Option<Quick>,
     /// Its list of pairs is made of the lists that these two give for the same argument.
@@ -159,6 +161,7 @@ impl Operator {
             element: None,
             tiles: &[],
             pairs: None,
+            joined: None,
             quick: None,
             elements: Elements::Plain,
             sizes: Sizes::ByArguments,
@@ -263,6 +266,12 @@ impl Operator {
     /// The same row with how it is a step of a chain of elementwise operators.
     pub const fn tiled(mut self, forms: &'static [TileForm]) -> Operator {
         self.tiles = forms;
+        self
+    }
+
+    /// The same row with the operator that does it and layers behind it at once.
+    pub const fn joined(mut self, operator: &'static Operator) -> Operator {
+        self.joined = Some(operator);
         self
     }
 

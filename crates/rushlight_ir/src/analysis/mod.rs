@@ -3,4 +3,5 @@
 pub mod alias;
 pub mod effect;
 pub mod known;
+pub mod layer_tail;
 pub mod writers;

@@ -38,18 +38,49 @@ fn keeps_maps(operator: &Operator) -> bool {
 }
 
 /// An activation by the names that fused layers have for it.
-struct Activation {
-    name: &'static str,
-    numbers: Vec<f64>,
-    algorithm: Option<Value>,
+#[derive(Clone)]
+pub struct Activation {
+    pub name: &'static str,
+    pub numbers: Vec<f64>,
+    pub algorithm: Option<Value>,
 }
 
 impl Activation {
-    const NONE: Activation = Activation {
+    /// No activation.
+    pub const NONE: Activation = Activation {
         name: "none",
         numbers: Vec::new(),
         algorithm: None,
     };
+
+    /// The activation that an operator is, where `constant` knows its arguments.
+    pub fn of(
+        operator: &Operator,
+        constant: impl Fn(usize) -> Option<Value>,
+    ) -> Option<Activation> {
+        let full = operator.full_name();
+        let number = |i: usize| match constant(i)? {
+            Value::Int(n) => Some(Scalar::Int(n).to_f64()),
+            Value::Float(x) => Some(x),
+            _ => None,
+        };
+        let plain = full.strip_suffix('_').unwrap_or(full);
+        let (name, numbers, algorithm) = match plain {
+            "aten::relu6" => ("hardtanh", vec![0.0, 6.0], None),
+            "aten::hardtanh" => ("hardtanh", vec![number(1)?, number(2)?], None),
+            "aten::leaky_relu" => ("leaky_relu", vec![number(1)?], None),
+            "aten::gelu" => ("gelu", vec![], Some(constant(1)?)),
+            _ => {
+                let (_, name) = NAMES.iter().find(|(operator, _)| *operator == plain)?;
+                (*name, vec![], None)
+            }
+        };
+        Some(Activation {
+            name,
+            numbers,
+            algorithm,
+        })
+    }
 }
 
 /// A convolution: where it stands, and a fused layer's inputs up to the groups.
@@ -128,38 +159,23 @@ fn put(
 /// The activation that a node is.
 fn activation(graph: &Graph, id: NodeId) -> Option<Activation> {
     let node = graph.node(id);
-    let full = node.operator()?.full_name();
-    let number = |i: usize| match graph.constant(*node.inputs().get(i)?)? {
-        Value::Int(n) => Some(Scalar::Int(n).to_f64()),
-        Value::Float(x) => Some(x),
+    let constant = |i: usize| graph.constant(*node.inputs().get(i)?);
+    Activation::of(node.operator()?, constant)
+}
+
+/// Whether an operator that adds two tensors, the second one times a factor, does so in place; `None` for all others.
+pub fn sum_of(operator: &Operator) -> Option<bool> {
+    match operator.full_name() {
+        "aten::add.Tensor" => Some(false),
+        "aten::add_.Tensor" => Some(true),
         _ => None,
-    };
-    let plain = full.strip_suffix('_').unwrap_or(full);
-    let (name, numbers, algorithm) = match plain {
-        "aten::relu6" => ("hardtanh", vec![0.0, 6.0], None),
-        "aten::hardtanh" => ("hardtanh", vec![number(1)?, number(2)?], None),
-        "aten::leaky_relu" => ("leaky_relu", vec![number(1)?], None),
-        "aten::gelu" => ("gelu", vec![], Some(graph.constant(node.inputs()[1])?)),
-        _ => {
-            let (_, name) = NAMES.iter().find(|(operator, _)| *operator == plain)?;
-            (*name, vec![], None)
-        }
-    };
-    Some(Activation {
-        name,
-        numbers,
-        algorithm,
-    })
+    }
 }
 
 /// The convolution and the other operand of a sum of the two, where the convolution may as well stand at the sum.
 fn sum(graph: &Graph, id: NodeId) -> Option<(Layer, ValueId)> {
     let node = graph.node(id);
-    let in_place = match node.operator()?.full_name() {
-        "aten::add.Tensor" => false,
-        "aten::add_.Tensor" => true,
-        _ => return None,
-    };
+    let in_place = sum_of(node.operator()?)?;
     let &[a, b, alpha] = node.inputs() else {
         return None;
     };

@@ -6,7 +6,7 @@
 //! fold what follows convolutions and linear layers into them, [`activations`] makes one operator of convolutions and
 //! rectifiers.
 
-mod activations;
+pub mod activations;
 mod channels;
 mod constants;
 mod mutation;

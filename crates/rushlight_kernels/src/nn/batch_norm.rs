@@ -177,6 +177,106 @@ pub fn scale_and_shift<W: Compute>(
     (scale.iter().map(|s| W::of(*s)).collected(), shift)
 }
 
+/// The factor and the shift of every channel where the statistics are known, as `channels` has them.
+pub fn known_scale_and_shift<W: Compute>(channels: Channels<'_>, eps: f64) -> (Vec<W>, Vec<W>) {
+    if W::DTYPE == DType::F32
+        && let Some(found) = channels.known_in_f32(eps)
+    {
+        let [scale, shift] = found.map(|numbers| {
+            let numbers = numbers.iter().map(|x| W::of(f64::from(*x)));
+            numbers.collected()
+        });
+        return (scale, shift);
+    }
+    let of = |t: Option<&Tensor>| t.map_or_else(Vec::new, |t| t.to_vec::<f64>());
+    let of_variance = |v: &f64| 1.0 / (v + eps).sqrt();
+    let rstd: Vec<f64> = of(channels.variance).iter().map(of_variance).collected();
+    scale_and_shift(channels, &of(channels.mean), &rstd)
+}
+
+impl Channels<'_> {
+    /// Factors and shifts, where everything is there in f32 with a number for each channel.
+    fn known_in_f32(self, eps: f64) -> Option<[Vec<f32>; 2]> {
+        let count = self.variance?.numel();
+        let fits = |t: &Tensor| t.dtype() == DType::F32 && t.numel() == count;
+        let all = [self.weight, self.bias, self.mean, self.variance];
+        if !all.into_iter().flatten().all(fits) {
+            return None;
+        }
+        let [weight, bias, mean, variance] = all.map(|t| Some(t?.data::<f32>()));
+        let [mut scale, mut shift] = [(); 2].map(|()| memory::filled(count, 0.0));
+        vectorised(Statistics {
+            weight: weight.as_deref(),
+            bias: bias.as_deref(),
+            mean: mean.as_deref()?,
+            variance: variance.as_deref()?,
+            eps,
+            scale: &mut scale,
+            shift: &mut shift,
+        });
+        Some([scale, shift])
+    }
+}
+
+/// Statistics that become factors and shifts.
+struct Statistics<'a> {
+    weight: Option<&'a [f32]>,
+    bias: Option<&'a [f32]>,
+    mean: &'a [f32],
+    variance: &'a [f32],
+    eps: f64,
+    scale: &'a mut [f32],
+    shift: &'a mut [f32],
+}
+
+impl Vectorised for Statistics<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        // So many at a time.
+        const AT_ONCE: usize = 64;
+        let known = self.variance.chunks(AT_ONCE).zip(self.mean.chunks(AT_ONCE));
+        let made = self
+            .scale
+            .chunks_mut(AT_ONCE)
+            .zip(self.shift.chunks_mut(AT_ONCE));
+        let part = |numbers: Option<&[f32]>, i: usize, count: usize, to: &mut [f64; AT_ONCE]| {
+            for (to, x) in to
+                .iter_mut()
+                .zip(&numbers.unwrap_or_default()[i..][..count])
+            {
+                *to = f64::from(*x);
+            }
+        };
+        for (i, ((variance, mean), (scale, shift))) in known.zip(made).enumerate() {
+            let mut factors = [0.0; AT_ONCE];
+            let mut others = [1.0; AT_ONCE];
+            for (to, v) in factors.iter_mut().zip(variance) {
+                *to = 1.0 / (f64::from(*v) + self.eps).sqrt();
+            }
+            if self.weight.is_some() {
+                part(self.weight, i * AT_ONCE, scale.len(), &mut others);
+                for (factor, w) in factors.iter_mut().zip(&others) {
+                    *factor *= w;
+                }
+            }
+            others = [0.0; AT_ONCE];
+            if self.bias.is_some() {
+                part(self.bias, i * AT_ONCE, scale.len(), &mut others);
+            }
+            let all = scale
+                .iter_mut()
+                .zip(shift)
+                .zip(mean)
+                .zip(factors.iter().zip(&others));
+            for (((scale, shift), mean), (factor, bias)) in all {
+                *scale = *factor as f32;
+                *shift = (bias - f64::from(*mean) * factor) as f32;
+            }
+        }
+    }
+}
+
 /// Moves the running statistics toward those of the batch; the variance without bias.
 pub fn update_running(
     channels: Channels<'_>,

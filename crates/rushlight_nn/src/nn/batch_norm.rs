@@ -1,7 +1,9 @@
 //! Batch and instance normalisation: per channel, over the batch, with running statistics.
 
 use rushlight_kernels::compute::{compute, finish};
-use rushlight_kernels::nn::batch_norm::{Channels, Runs, rounded, scale_and_shift, update_running};
+use rushlight_kernels::nn::batch_norm::{
+    Channels, Runs, known_scale_and_shift, rounded, scale_and_shift, update_running,
+};
 use rushlight_ops::op_out;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
@@ -265,7 +267,7 @@ fn normalise(
     compute!(input.dtype(), "batch_norm", W => {
         let x = x.to_dtype(<W as rushlight_tensor::Element>::DTYPE);
         let elements = &*x.span::<W>();
-        let (mean, rstd) = if training {
+        let (scale, shift, kept) = if training {
             let (mean, sums) = runs.moments(elements);
             let count = runs.count() as f64;
             // Means are kept in the dtype of the parameters, sums of squares only in bfloat16.
@@ -277,13 +279,13 @@ fn normalise(
             let unbiased = sums.iter().map(|s| s / (count - 1.0)).collected();
             update_running(channels, &mean, &rounded(unbiased, stats_dtype), momentum)?;
             let rstd = sums.iter().map(|s| 1.0 / (s / count + eps).sqrt()).collected();
-            (mean, rounded(rstd, stats_dtype))
+            let rstd = rounded(rstd, stats_dtype);
+            let (scale, shift) = scale_and_shift::<W>(channels, &mean, &rstd);
+            (scale, shift, [mean, rstd])
         } else {
-            let of = |t: Option<&Tensor>| t.map_or_else(Vec::new, |t| t.to_vec::<f64>());
-            let rstd = of(channels.variance).iter().map(|v| 1.0 / (v + eps).sqrt()).collected();
-            (of(channels.mean), rstd)
+            let (scale, shift) = known_scale_and_shift::<W>(channels, eps);
+            (scale, shift, Default::default())
         };
-        let (scale, shift) = scale_and_shift::<W>(channels, &mean, &rstd);
         let mut out = Buffer::<W>::unspecified(elements.len());
         if !elements.is_empty() {
             runs.apply(elements, &mut out, &scale, &shift);
@@ -291,12 +293,11 @@ fn normalise(
         let layout = Layout::strided(x.sizes(), x.strides(), 0);
         let out = if x.is_contiguous() { out.into_tensor(x.sizes()) } else { out.into_tensor_with(layout) };
         let saved = |values: &[f64]| -> Tensor {
-            let kept = if training { values } else { &[] };
-            let saved: Buffer<W> = kept.iter().map(|v| *v as W).collect();
+            let saved: Buffer<W> = values.iter().map(|v| *v as W).collect();
             let n = saved.len();
             finish(saved, &[n], stats_dtype)
         };
-        Ok((out.to_dtype(input.dtype()), saved(&mean), saved(&rstd)))
+        Ok((out.to_dtype(input.dtype()), saved(&kept[0]), saved(&kept[1])))
     })
 }
 

@@ -4,6 +4,7 @@
 
 use super::Reg;
 use super::elements::Elements;
+use super::layers;
 use super::tiles::Tiles;
 use rushlight_types::{Context, Layer, Value};
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -19,6 +20,8 @@ pub enum Group {
     Elements(Elements),
     /// Chains of elementwise operators.
     Tiles(Box<Tiles>),
+    /// A convolution and what follows it.
+    Layer(Box<layers::Layer>),
 }
 
 impl Group {
@@ -27,6 +30,7 @@ impl Group {
         match self {
             Group::Elements(elements) => elements.reads().for_each(read),
             Group::Tiles(tiles) => tiles.reads().for_each(read),
+            Group::Layer(layer) => layer.reads().for_each(read),
         }
     }
 
@@ -35,6 +39,7 @@ impl Group {
         match self {
             Group::Elements(elements) => elements.writes().for_each(write),
             Group::Tiles(tiles) => tiles.writes().for_each(write),
+            Group::Layer(layer) => layer.writes().for_each(write),
         }
     }
 
@@ -51,6 +56,7 @@ impl Group {
         match self {
             Group::Elements(elements) => elements.run(frame, records),
             Group::Tiles(tiles) => tiles.run(frame, records, is_short),
+            Group::Layer(layer) => !is_short && layer.run(frame, context, records),
         }
     }
 }

@@ -101,6 +101,7 @@ impl Code {
             Insn::Group(k, to) => match self.groups[*k as usize] {
                 Group::Elements(_) => format!("elements at once, jump {to}"),
                 Group::Tiles(_) => format!("tile by tile, jump {to}"),
+                Group::Layer(_) => format!("layer at once, jump {to}"),
             },
             Insn::JumpUnless(c, to) => format!("unless r{c} jump {to}"),
             Insn::UnlessLtInt(a, b, to) => format!("unless r{a} < r{b} jump {to}"),

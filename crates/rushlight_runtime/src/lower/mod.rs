@@ -11,6 +11,7 @@ mod check;
 mod control;
 mod elements;
 mod groups;
+mod layers;
 mod liveness;
 mod moves;
 mod prim;
@@ -41,6 +42,9 @@ pub struct Options {
     pub scalars: bool,
     /// The table of operators, for suggestions when an unknown one is reached.
     pub operators: Option<&'static OperatorTable>,
+    /// The table of operators by which convolutions are found with what follows them, to be done at once; without it they
+    /// are not.
+    pub layers: Option<&'static OperatorTable>,
     /// The table of operators where numbers of traces, which are tensors there, become numbers for those that take them:
     /// gradients say so.
     pub numbers: Option<&'static OperatorTable>,
@@ -58,6 +62,7 @@ impl Default for Options {
         Options {
             scalars: true,
             operators: None,
+            layers: None,
             numbers: None,
             cast: None,
             inter_op_threads: 0,
@@ -205,6 +210,9 @@ impl<'g> Lowerer<'g> {
         self.code.kinds = self.places.iter().map(|p| p.kind).collect();
         self.code.frame = registers + self.window;
         if self.options.scalars {
+            if let Some(table) = self.options.layers {
+                layers::group(&mut self.code, table);
+            }
             elements::group(&mut self.code);
             tiles::group(&mut self.code);
         }

@@ -47,9 +47,22 @@ impl Function<'_> {
     }
 }
 
-/// First other numbers are added, then results are brought into a range, then they go through a function.
+/// What a normalisation with known statistics does: every channel's results times a factor, then a number is added.
+#[derive(Clone, Copy)]
+pub struct Scaled<'a> {
+    /// One number of each for every channel.
+    pub factors: &'a [f32],
+    pub shifts: &'a [f32],
+    /// Results of a channel.
+    pub plane: usize,
+    /// Which result is the first.
+    pub start: usize,
+}
+
+/// First results are scaled and other numbers are added, then results are brought into a range, then they go through a function.
 #[derive(Clone, Copy)]
 pub struct After<'a> {
+    pub scaled: Option<Scaled<'a>>,
     /// One number for every result.
     pub added: Option<&'a [f32]>,
     pub within: Within,
@@ -59,6 +72,7 @@ pub struct After<'a> {
 impl<'a> After<'a> {
     /// Results stay as they are.
     pub const NOTHING: After<'static> = After {
+        scaled: None,
         added: None,
         within: Within::ALL,
         function: None,
@@ -99,32 +113,47 @@ impl<'a> After<'a> {
     /// What is left for some of the results.
     pub fn part(self, first: usize, count: usize) -> After<'a> {
         After {
+            scaled: self.scaled.map(|scaled| Scaled {
+                start: scaled.start + first,
+                ..scaled
+            }),
             added: self.added.map(|added| &added[first..first + count]),
             ..self
         }
     }
 
-    /// What is left where the numbers have been added.
-    pub fn without_sum(self) -> After<'a> {
-        After {
-            added: None,
-            ..self
+    /// The numbers that kernels may add while they have results at hand, and what is left then.
+    pub fn sum_apart(self) -> (Option<&'a [f32]>, After<'a>) {
+        match self.scaled {
+            Some(_) => (None, self),
+            None => (
+                self.added,
+                After {
+                    added: None,
+                    ..self
+                },
+            ),
         }
+    }
+
+    /// Whether something comes before results are brought into their range.
+    fn comes_first(&self) -> bool {
+        self.scaled.is_some() || self.added.is_some()
     }
 
     /// The range that kernels bring results into while they have them at hand: that of all numbers where something comes
     /// first.
     pub fn at_hand(&self) -> Within {
-        match self.added {
-            Some(_) => Within::ALL,
-            None => self.within,
+        match self.comes_first() {
+            true => Within::ALL,
+            false => self.within,
         }
     }
 
     /// What kernels can do in registers, and what is left to [`After::finish`] then.
     pub fn split(self) -> (AtHand, After<'a>) {
         let hardswish =
-            self.added.is_none() && self.function.is_some_and(|f| f.known == Known::HardSwish);
+            !self.comes_first() && self.function.is_some_and(|f| f.known == Known::HardSwish);
         let at_hand = AtHand {
             within: self.at_hand(),
             hardswish,
@@ -135,13 +164,19 @@ impl<'a> After<'a> {
 
     /// Whether there is anything that [`After::at_hand`] leaves to do.
     pub fn is_left(&self) -> bool {
-        self.added.is_some() || self.function.is_some()
+        self.comes_first() || self.function.is_some()
     }
 
     /// Does what [`After::at_hand`] leaves to do, to results of which the first has a number.
     pub fn finish(&self, first: usize, results: &mut [f32]) {
-        if let Some(added) = self.added {
-            add(results, &added[first..][..results.len()], self.within);
+        let added = |from: usize, count| self.added.map(|added| &added[from..][..count]);
+        if let Some(scaled) = self.scaled {
+            scaled.each(first, results, |at, results, factor, shift| {
+                let count = results.len();
+                scale(results, factor, shift, added(at, count), self.within);
+            });
+        } else if let Some(added) = added(first, results.len()) {
+            add(results, added, self.within);
         }
         if let Some(function) = self.function {
             match results.len() {
@@ -160,13 +195,11 @@ impl<'a> After<'a> {
         if self.function.is_none_or(|f| f.known != Known::Silu) {
             return self.finish(first, results);
         }
-        if self.added.is_some() {
-            let sum = After {
-                function: None,
-                ..*self
-            };
-            sum.finish(first, results);
-        }
+        let before = After {
+            function: None,
+            ..*self
+        };
+        before.finish(first, results);
         // SAFETY: passed on.
         unsafe { silu::in_place::<V>(results) };
     }
@@ -175,6 +208,58 @@ impl<'a> After<'a> {
     pub fn apply(&self, results: &mut [f32]) {
         self.at_hand().apply(results);
         self.finish(0, results);
+    }
+}
+
+impl Scaled<'_> {
+    /// Calls `f` with the number of the first, the results, the factor and the shift of each channel that some results have.
+    fn each(
+        &self,
+        first: usize,
+        results: &mut [f32],
+        mut f: impl FnMut(usize, &mut [f32], f32, f32),
+    ) {
+        let (mut at, mut rest) = (first, results);
+        while !rest.is_empty() {
+            let number = self.start + at;
+            let count = (self.plane - number % self.plane).min(rest.len());
+            let channel = number / self.plane % self.factors.len();
+            let (own, others) = rest.split_at_mut(count);
+            f(at, own, self.factors[channel], self.shifts[channel]);
+            (at, rest) = (at + count, others);
+        }
+    }
+}
+
+multiversion! {
+    fn scale(
+        results: &mut [f32],
+        factor: f32,
+        shift: f32,
+        added: Option<&[f32]>,
+        within: Within
+    ) = scale_body
+}
+
+#[inline(always)]
+fn scale_body<const FUSED: bool>(
+    results: &mut [f32],
+    factor: f32,
+    shift: f32,
+    added: Option<&[f32]>,
+    within: Within,
+) {
+    match added {
+        Some(added) => {
+            for (result, number) in results.iter_mut().zip(added) {
+                *result = within.at(*result * factor + shift + *number);
+            }
+        }
+        None => {
+            for result in results {
+                *result = within.at(*result * factor + shift);
+            }
+        }
     }
 }
 
@@ -191,7 +276,7 @@ fn add_body<const FUSED: bool>(results: &mut [f32], added: &[f32], within: Withi
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Function, Known, Within};
+    use super::{After, Function, Known, Scaled, Within};
     use crate::nn::conv::forward::{compute, compute_and};
     use crate::nn::conv::geometry::Geometry;
     use crate::pointwise::activation::of_layers;
@@ -262,6 +347,14 @@ mod tests {
             let bias = numbers(outputs, &[outputs]);
             let sizes = geometry.output_sizes().unwrap();
             let added = numbers(sizes.iter().product(), &sizes).to_vec::<f32>();
+            let factors = numbers(outputs, &[outputs]).to_vec::<f32>();
+            let shifts: Vec<f32> = factors.iter().map(|x| 0.5 - x).collect();
+            let scaled = Scaled {
+                factors: &factors,
+                shifts: &shifts,
+                plane: sizes[2] * sizes[3],
+                start: 0,
+            };
             let silu = Function {
                 each: of_layers("swish").unwrap(),
                 numbers: &[],
@@ -276,9 +369,15 @@ mod tests {
             for count in [1, 1, 2, 3] {
                 threads::set_count(count);
                 for &within in RANGES {
-                    for added in [None, Some(&added[..])] {
+                    for (scaled, added) in [
+                        (None, None),
+                        (None, Some(&added[..])),
+                        (Some(scaled), None),
+                        (Some(scaled), Some(&added[..])),
+                    ] {
                         for function in [None, Some(silu), Some(hardswish)] {
                             let after = After {
+                                scaled,
                                 added,
                                 within,
                                 function,
@@ -286,6 +385,10 @@ mod tests {
                             let plain = compute::<f32>(&geometry, &x, &w, Some(&bias), &sizes);
                             let mut want = plain.unwrap().to_vec::<f32>();
                             for (i, x) in want.iter_mut().enumerate() {
+                                if scaled.is_some() {
+                                    let channel = i / (sizes[2] * sizes[3]) % outputs;
+                                    *x = *x * factors[channel] + shifts[channel];
+                                }
                                 *x = within.at(*x + added.map_or(0.0, |added| added[i]));
                             }
                             if let Some(function) = function {

@@ -472,7 +472,7 @@ mod tests {
             let after = After {
                 added: Some(&added),
                 within,
-                function: None,
+                ..After::NOTHING
             };
             let mut results = Vec::new();
             for count in [1, 1, 2, 3, 5] {

@@ -341,7 +341,7 @@ mod tests {
                         low: -0.5,
                         high: 2.0,
                     },
-                    function: None,
+                    ..After::NOTHING
                 };
                 let mut results = Vec::new();
                 for count in [1, 2, 3, 5] {

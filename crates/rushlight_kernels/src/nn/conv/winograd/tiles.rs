@@ -99,6 +99,9 @@ pub unsafe fn blocks<V: Vector, const R: usize>(
     assert!(channels.end <= job.filters.channels() && rows.end <= job.image.tiles()[0]);
     let across = job.image.tiles()[1];
     let count = rows.len() * across;
+    let (added, left) = job.after.sum_apart();
+    // Which result is the first of a channel.
+    let begin = |channel| (channel * job.output[1] + rows.start * TILE) * job.output[2];
     let vectors = count.div_ceil(V::WIDTH);
     let depth = job.filters.depth();
     let groups = channels.start / GROUP..channels.end.div_ceil(GROUP);
@@ -154,19 +157,15 @@ pub unsafe fn blocks<V: Vector, const R: usize>(
                 unsafe {
                     let mut tile = [[V::splat(0.0); TILE]; TILE];
                     check = outward(sums, sum_size, bias, check, &mut tile);
-                    let added = job.after.added.map(|added| {
-                        let first = channel * job.output[1] * job.output[2];
-                        &added[first + rows.start * TILE * job.output[2]..]
-                    });
-                    write(&tile, &places, size, added, job.after.within, &mut out, row);
+                    let added = added.map(|added| &added[begin(channel)..]);
+                    write(&tile, &places, size, added, left.at_hand(), &mut out, row);
                 }
             }
         }
     }
-    let after = job.after.without_sum();
-    if after.is_left() {
-        for row in 0..channels.len() {
-            after.finish(0, out.row(row));
+    if left.is_left() {
+        for (row, channel) in channels.enumerate() {
+            left.finish(begin(channel), out.row(row));
         }
     }
     let mut lanes = [0f32; LANES];
