@@ -1,6 +1,6 @@
 """Physics: a Poisson equation by deepxde, a solution by torchphysics, torchdyn's neural equation."""
 # packages: deepxde torchphysics torchdyn torchdiffeq torchsde trampoline torchcde pytorch-lightning torchmetrics lightning-utilities
-# needs: numpy scipy matplotlib scikit-learn scikit-optimize networkx tqdm pyyaml fsspec packaging
+# needs: numpy scipy attrs matplotlib scikit-learn scikit-optimize networkx tqdm pyyaml fsspec packaging
 import os
 
 os.environ["DDE_BACKEND"] = "pytorch"

@@ -1,5 +1,5 @@
 """Potentials of atoms: SchNet and PaiNN of , scripted; networks of torchmd-net; MACE."""
-# packages: schnetpack torchmetrics lightning-utilities pytorch-lightning torchmd-net torch_geometric mace-torch e3nn opt_einsum_fx lightning
+# packages: torch-ema torchmetrics lightning-utilities pytorch-lightning torchmd-net torch_geometric mace-torch e3nn opt_einsum_fx lightning
 # needs: numpy scipy ase matscipy h5py hydra-core tqdm pyyaml rich tensorboard tensorboardX fasteners dirsync colorlog hydra-colorlog fsspec aiohttp warp-lang opt_einsum sympy prettytable configargparse python-hostlist gitpython lmdb orjson psutil pyparsing xxhash requests jinja2 packaging pandas matplotlib
 import contextlib
 import io
