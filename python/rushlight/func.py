@@ -1,5 +1,6 @@
 """``torch.func``: functions of functions (:mod:`rushlight._functorch`), and modules called with other tensors."""
 
+import contextlib
 import sys
 
 from . import _rushlight
@@ -39,14 +40,20 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
     ``tie_weights``: a tensor that the module has in several places is replaced in all of them.
     """
+    arguments = () if args is None else args if isinstance(args, tuple) else (args,)
+    with replaced(module, _given(parameter_and_buffer_dicts), tie_weights, strict):
+        return module(*arguments, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def replaced(module, given, tie_weights=False, strict=False):
+    """Within, the tensors that are given by path take the place of a module's own."""
     _refuse_scripted(module)
-    given = _given(parameter_and_buffer_dicts)
     if tie_weights:
         _refuse_different(module, given)
     paths = _paths(module, tie_weights)
     if strict:
         _check_names(module, paths, given)
-    arguments = () if args is None else args if isinstance(args, tuple) else (args,)
     before = []
     try:
         for path, tensor in given.items():
@@ -55,7 +62,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
             for table, name in paths.get(path) or [_table(module, path)]:
                 before.append((table, name, table.get(name, before)))
                 table[name] = tensor
-        return module(*arguments, **(kwargs or {}))
+        yield
     finally:
         for table, name, tensor in reversed(before):
             if tensor is before:

@@ -170,6 +170,7 @@ _MODULES = ("anomaly_mode", "forward_ad", "functional", "graph", "profiler", "pr
 _HOMES = {
     "set_detect_anomaly": "anomaly_mode", "detect_anomaly": "anomaly_mode", "is_anomaly_enabled": "anomaly_mode",
     "is_anomaly_check_nan_enabled": "anomaly_mode", "gradcheck": "gradcheck", "gradgradcheck": "gradcheck", "Variable": "variable",
+    "kineto_available": "profiler", "DeviceType": "profiler_util",
 }
 
 

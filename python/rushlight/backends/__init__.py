@@ -66,16 +66,24 @@ cuda = _Backend(
     "cuda",
     False,
     **_attention_switches(),
-    matmul=_Switches(allow_tf32=False, allow_fp16_reduced_precision_reduction=True),
+    fp32_precision="none",
+    matmul=_Switches(allow_tf32=False, fp32_precision="none", allow_fp16_reduced_precision_reduction=True),
     is_built=lambda: False,
 )
 cudnn = _Backend(
-    "cudnn", False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, version=lambda: None
+    "cudnn", False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, fp32_precision="none", version=lambda: None
 )
 mha = _Backend("mha", True, **_at_once_switch())
 mkl = _Backend("mkl", False)
 mkldnn = _Backend("mkldnn", False, enabled=True, deterministic=False)
-mps = _Backend("mps", False, is_built=lambda: False)
+
+
+def _is_macos_or_newer(major, minor):
+    """Which system of the device's maker this is: there is no such device."""
+    raise RuntimeError("Cannot execute isOnMacOSorNewer() without MPS backend.")
+
+
+mps = _Backend("mps", False, is_built=lambda: False, is_macos_or_newer=_is_macos_or_newer)
 openmp = _Backend("openmp", False)
 opt_einsum = _Backend("opt_einsum", False, enabled=False, strategy=None)
 
@@ -115,8 +123,11 @@ class _Quantized(_Backend):
 
 
 quantized = _Quantized()
+xnnpack = _Backend("xnnpack", False, enabled=False)
+# How exact products of floats are, for libraries that can be less so: here always in full.
+fp32_precision = "none"
 
-for _backend in (cpu, cuda, cudnn, mha, mkl, mkldnn, mps, openmp, opt_einsum, quantized):
+for _backend in (cpu, cuda, cudnn, mha, mkl, mkldnn, mps, openmp, opt_einsum, quantized, xnnpack):
     # As `import rushlight.backends.cudnn` finds them.
     sys.modules[f"{__package__}.{_backend.__name__.rpartition('.')[2]}"] = _backend
 del _backend

@@ -15,11 +15,22 @@ def is_available():
 
 
 _initialized = False
+# The random streams of devices: none.
+default_generators = ()
 
 
 def is_initialized():
     """Never."""
     return False
+
+
+def _is_in_bad_fork():
+    """Never: there is nothing that a fork could share."""
+    return False
+
+
+def _lazy_call(callable, **kwargs):
+    """Nothing: what waits for the device to be initialised never runs."""
 
 
 def is_bf16_supported(including_emulation=True):
@@ -81,7 +92,7 @@ class Event:
 
 
 refuse(globals(), (
-    "init", "synchronize", "current_device", "set_device", "get_device_name", "get_device_properties",
+    "init", "_lazy_init", "synchronize", "current_device", "set_device", "get_device_name", "get_device_properties",
     "get_device_capability", "get_rng_state", "set_rng_state", "current_stream", "initial_seed", "ipc_collect",
     "mem_get_info", "default_stream", "cudart", "can_device_access_peer", "set_per_process_memory_fraction",
     "get_sync_debug_mode", "set_sync_debug_mode",
@@ -225,7 +236,7 @@ _TENSORS = frozenset((
 
 
 def __getattr__(name):
-    if name in ("amp", "memory", "nvtx", "profiler", "random"):
+    if name in ("amp", "comm", "memory", "nvtx", "profiler", "random"):
         from importlib import import_module
 
         return import_module("." + name, __package__)

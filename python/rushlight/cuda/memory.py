@@ -1,6 +1,7 @@
 """``torch.cuda.memory``: the memory of devices, of which there are none."""
 
 from . import (  # noqa: F401
+    _NO_DRIVER,
     empty_cache,
     max_memory_allocated,
     max_memory_cached,
@@ -14,3 +15,6 @@ from . import (  # noqa: F401
     reset_max_memory_cached,
     reset_peak_memory_stats,
 )
+from .._absent import refuse
+
+refuse(globals(), ("_record_memory_history",), RuntimeError, _NO_DRIVER)

@@ -2,5 +2,11 @@
 
 from .._absent import refuse
 
+
+def is_available():
+    """Whether there are such gradients: no."""
+    return False
+
+
 refuse(globals(), ("context", "backward", "get_gradients"), NotImplementedError,
        lambda name: f"torch.distributed.autograd.{name}: gradients through calls of other processes are not part of Rushlight")

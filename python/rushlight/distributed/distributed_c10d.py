@@ -35,6 +35,15 @@ from .constants import default_pg_nccl_timeout, default_pg_timeout  # noqa: F401
 from .rendezvous import register_rendezvous_handler, rendezvous  # noqa: F401
 
 
+# Groups that were made, by themselves: what the reference keeps of each.
+_pg_map = {}
+
+
+def _get_global_rank(group, rank):
+    """The earlier name of ``get_global_rank``."""
+    return get_global_rank(group, rank)  # noqa: F405
+
+
 def _get_default_store():
     """The store with which the group of all has met."""
     _get_default_group()

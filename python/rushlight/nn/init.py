@@ -46,11 +46,6 @@ def calculate_gain(nonlinearity, param=None):
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
-def _no_grad_uniform_(tensor, a, b, generator=None):
-    """Values evenly from ``a`` to ``b``."""
-    return uniform_(tensor, a, b, generator)
-
-
 # Scripts may call the following functions, which is why they say their types.
 
 
@@ -82,6 +77,29 @@ def zeros_(tensor: Tensor) -> Tensor:
     """Zero everywhere."""
     with torch.no_grad():
         return tensor.zero_()
+
+
+# Other names of the same, by which programs fill tensors, too.
+
+
+def _no_grad_uniform_(tensor, a, b, generator=None):
+    return uniform_(tensor, a, b, generator)
+
+
+def _no_grad_normal_(tensor, mean, std, generator=None):
+    return normal_(tensor, mean, std, generator)
+
+
+def _no_grad_fill_(tensor, val):
+    return constant_(tensor, val)
+
+
+def _no_grad_zero_(tensor):
+    return zeros_(tensor)
+
+
+def _no_grad_trunc_normal_(tensor, mean, std, a, b, generator=None):
+    return trunc_normal_(tensor, mean, std, a, b, generator)
 
 
 @_in_place

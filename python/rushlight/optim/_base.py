@@ -68,6 +68,12 @@ class Optimizer:
         defaults: the options of groups that do not give them.
     """
 
+    @staticmethod
+    def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
+        from ..utils._foreach_utils import _group_tensors_by_device_and_dtype
+
+        return _group_tensors_by_device_and_dtype(tensorlistlist, with_indices)
+
     def __init__(self, params, defaults):
         self.defaults = defaults
         self._without_hooks()

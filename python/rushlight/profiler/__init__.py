@@ -163,7 +163,8 @@ _CHANGES = {
 }
 
 
-def _always(step):
+def _default_schedule_fn(_):
+    """Every step is recorded."""
     return ProfilerAction.RECORD
 
 
@@ -192,7 +193,7 @@ class profile(_KinetoProfile):
             execution_trace_observer=execution_trace_observer, acc_events=acc_events,
             custom_trace_id_callback=custom_trace_id_callback, post_processing_timeout_s=post_processing_timeout_s,
         )
-        self.schedule, self.record_steps = schedule or _always, schedule is not None
+        self.schedule, self.record_steps = schedule or _default_schedule_fn, schedule is not None
         if schedule is not None and getattr(schedule, "warmup", 1) == 0:
             warnings.warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
         self.on_trace_ready = on_trace_ready
@@ -312,3 +313,5 @@ def supported_activities():
 def is_fbcode():
     """Whether this is one company's own build: no."""
     return False
+
+from . import profiler  # noqa: E402, F401  it is made of the names above

@@ -31,6 +31,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     reshape::ROWS,
     shuffle::ROWS,
     sparse::ROWS,
+    sparse::MAKERS,
     split::ROWS,
 ];
 

@@ -1,7 +1,7 @@
 //! What operators on sparse tensors do with strided ones, the only kind that there is here.
 
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Call, Operator, op, operators};
 
 operators! {
     /// Parts of sparse tensors, which strided ones lack, and the way back to strided ones.
@@ -20,6 +20,36 @@ operators! {
         op!("aten::_indices(Tensor(a) self) -> Tensor(a)", raw_indices),
         op!("aten::_nnz(Tensor self) -> int", raw_count),
     ];
+}
+
+operators! {
+    /// What would make sparse tensors. Scripts know it by name, so that a library's function compiles whose other branches are
+    /// taken; where one is reached, it says that there is none.
+    pub static MAKERS = [
+        Operator::new("aten::sparse_coo_tensor.size(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_coo_tensor.indices(Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_csr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_csr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_csc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_csc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_bsr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_bsr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_bsc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_bsc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_compressed_tensor.comp_plain_value(Tensor compressed_indices, Tensor plain_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor", no_sparse_tensor),
+    ];
+}
+
+fn no_sparse_tensor(_: &mut Call<'_>) -> Result<()> {
+    Err(Fault::runtime("sparse tensors are not part of scripts"))
 }
 
 fn to_dense(t: &Tensor, dtype: Option<DType>, _masked: Option<bool>) -> Result<Tensor> {

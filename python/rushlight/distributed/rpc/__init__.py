@@ -16,12 +16,12 @@ import enum
 import os
 import typing
 
-from .. import _rushlight
-from ..futures import _Plain as _Future
+from ... import _rushlight
+from . import constants, functions  # noqa: F401
 
 _T = typing.TypeVar("_T")
-_UNSET_TIMEOUT = -1.0
-_DEFAULT_TIMEOUT = 60.0
+_UNSET_TIMEOUT = constants.UNSET_RPC_TIMEOUT
+_DEFAULT_TIMEOUT = constants.DEFAULT_RPC_TIMEOUT_SEC
 
 
 def is_available():
@@ -54,7 +54,7 @@ class WorkerInfo:
 class RpcBackendOptions:
     """Where a group meets, and the limit of its calls in seconds."""
 
-    def __init__(self, rpc_timeout=_DEFAULT_TIMEOUT, init_method="env://"):
+    def __init__(self, rpc_timeout=_DEFAULT_TIMEOUT, init_method=constants.DEFAULT_INIT_METHOD):
         self.rpc_timeout, self.init_method = rpc_timeout, init_method
 
 
@@ -62,7 +62,8 @@ class TensorPipeRpcBackendOptions(RpcBackendOptions):
     """Options of a group: threads that serve requests, limit of calls, meeting place. There are no other devices."""
 
     def __init__(
-        self, *, num_worker_threads=16, rpc_timeout=_DEFAULT_TIMEOUT, init_method="env://", device_maps=None,
+        self, *, num_worker_threads=constants.DEFAULT_NUM_WORKER_THREADS, rpc_timeout=_DEFAULT_TIMEOUT,
+        init_method=constants.DEFAULT_INIT_METHOD, device_maps=None,
         devices=None, _transports=None, _channels=None,
     ):
         super().__init__(rpc_timeout, init_method)
@@ -289,17 +290,4 @@ _rushlight.register("RRef", RRef)
 PyRRef = RRef
 
 
-class functions:
-    """``torch.distributed.rpc.functions``."""
-
-    @staticmethod
-    def async_execution(function):
-        """Marks a function whose result, a future, is waited for where it is called."""
-        import functools
-
-        @functools.wraps(function)
-        def wrapper(*args, **kwargs):
-            result = function(*args, **kwargs)
-            return result.wait() if isinstance(result, _Future) else result
-
-        return wrapper
+from . import api  # noqa: E402, F401  it is made of the names above

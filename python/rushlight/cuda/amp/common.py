@@ -1,0 +1,3 @@
+"""``torch.cuda.amp.common``."""
+
+from . import amp_definitely_not_available  # noqa: F401
