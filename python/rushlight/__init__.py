@@ -201,4 +201,5 @@ def install_as_torch():
     install()
 
 
+_old_methods.name_in_full()
 _noticing.install()

@@ -4,6 +4,7 @@ import sys
 import warnings
 
 from . import _rushlight
+from ._arity import parsed
 from ._names import NAMES
 from ._once import warn_once
 from ._rushlight import Tensor, device as torch_device, dtype
@@ -20,13 +21,22 @@ def is_tensor(obj):
     return isinstance(obj, Tensor)
 
 
+def _check_tensor(name, input):
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+
+
+@parsed
 def is_floating_point(input):
     """Whether the elements are real floats."""
+    _check_tensor("is_floating_point", input)
     return input.dtype.is_floating_point
 
 
+@parsed
 def is_complex(input):
     """Whether the elements are complex."""
+    _check_tensor("is_complex", input)
     return input.dtype.is_complex
 
 
@@ -35,10 +45,10 @@ def _assert(condition, message):
     assert condition, message
 
 
+@parsed
 def numel(input):
     """The number of elements."""
-    if not isinstance(input, _rushlight.Tensor):
-        raise TypeError(f"numel(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    _check_tensor("numel", input)
     return input.numel()
 
 
@@ -84,6 +94,7 @@ class _Memory:
         self.__array_interface__ = {"data": (address, False), "shape": (length,), "typestr": "|u1", "version": 3}
 
 
+@parsed
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     """A tensor over the memory of a buffer, without a copy; of one that cannot be written, over a copy."""
     try:
@@ -146,6 +157,7 @@ def _shown_array(obj):
     return obj.__array__() if isinstance(obj, numpy.generic) else None
 
 
+@parsed
 def as_tensor(data, dtype=None, device=None):
     """The data as a tensor, without a copy where that is possible."""
     if _rushlight.is_tracing():
@@ -159,6 +171,7 @@ def as_tensor(data, dtype=None, device=None):
     return _rushlight.from_array(array).to(dtype=dtype, device=device)
 
 
+@parsed
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     """A tensor of what has elements: tensors, arrays, buffers, storages, numbers. Without a copy where that is possible.
 
@@ -200,13 +213,17 @@ def split(tensor, split_size_or_sections, dim=0):
     return tuple(_rushlight.Builtin("aten::split", "torch.split")(tensor, split_size_or_sections, dim))
 
 
+@parsed
 def chunk(input, chunks, dim=0):
     """A number of parts of a tensor along a dimension."""
     return tuple(_rushlight.Builtin("aten::chunk", "torch.chunk")(input, chunks, dim))
 
 
+@parsed
 def nonzero(input, *, as_tuple=False, out=None):
     """Where the elements are not zero: [count, dimensions], or (``as_tuple``) the indices of each dimension."""
+    if not isinstance(as_tuple, bool):
+        raise TypeError(f"nonzero(): argument 'as_tuple' must be bool, not {type(as_tuple).__name__}")
     if as_tuple:
         return tuple(_rushlight.Builtin("aten::nonzero_numpy", "torch.nonzero")(input))
     operator = _rushlight.Builtin("aten::nonzero", "torch.nonzero")
@@ -397,6 +414,13 @@ _FLOATS = {
 }
 
 
+def _no_pickle(self, protocol):
+    raise TypeError(f"cannot pickle 'torch.{type(self).__name__}' object")
+
+
+iinfo.__reduce_ex__ = _no_pickle
+
+
 class finfo:
     """The limits of a floating point dtype."""
 
@@ -417,4 +441,5 @@ class finfo:
         )
 
 
+finfo.__reduce_ex__ = _no_pickle
 iinfo.__module__ = finfo.__module__ = "torch"

@@ -120,6 +120,21 @@ def install():
     _rushlight.dtype.abbr = property(_abbreviation, doc="A short name: ``f32``.")
 
 
+# Methods that are functions of Python in the reference, too, whose messages name them in full.
+_OF_PYTHON = """
+    backward index register_hook register_post_accumulate_grad_hook reinforce is_shared share_memory_ module_load norm cholesky solve lstsq eig
+    qr symeig lu stft istft resize resize_as split unique unique_consecutive storage_type unflatten to_sparse_coo dim_order
+""".split()
+
+
+def name_in_full():
+    """Gives the methods that are written in Python their full names."""
+    for name in _OF_PYTHON:
+        method = vars(Tensor).get(name)
+        if hasattr(method, "__code__"):
+            method.__qualname__ = f"Tensor.{name}"
+
+
 def _abbreviation(dtype):
     return SHORT_NAMES.get(dtype.name, dtype.name)
 

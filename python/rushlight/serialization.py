@@ -171,7 +171,6 @@ def _rebuild_buffer(data, requires_grad, persistent):
 _ALLOWED = {
     ("collections", "OrderedDict"): collections.OrderedDict,
     ("collections", "Counter"): collections.Counter,
-    ("collections", "defaultdict"): collections.defaultdict,
     ("builtins", "set"): set, ("__builtin__", "set"): set,
     ("builtins", "complex"): complex, ("__builtin__", "complex"): complex,
     ("builtins", "bytearray"): bytearray, ("__builtin__", "bytearray"): bytearray,
@@ -414,6 +413,8 @@ class _Unpickler(pickle.Unpickler):
             if (module, name) in known:
                 return known[module, name]
         if self.trusted:
+            if module == "torch._C":
+                return getattr(torch._C, name)
             if (module, name) == ("torch", "ScriptObject"):
                 self.has_packed = True
                 return _Packed

@@ -2,7 +2,21 @@
 
 
 def lstm_cell_parts(x: Tensor, h: Tensor, c: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Tensor], b_hh: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
+    check_state(x, h, "hidden0", w_hh)
+    check_state(x, c, "hidden1", w_hh)
     return lstm_step(torch.linear(x, w_ih, b_ih), h, c, w_hh, b_hh)
+
+
+def check_state(x: Tensor, state: Tensor, name: str, w_hh: Tensor) -> None:
+    """Refuses the state of another batch or width."""
+    if x.dim() != 2:
+        return
+    if state.dim() != 2:
+        raise RuntimeError("Expected 2D {} (batch x hidden_size), but got {}D tensor".format(name, state.dim()))
+    if x.size(0) != state.size(0):
+        raise RuntimeError("Input batch size {} doesn't match {} batch size {}".format(x.size(0), name, state.size(0)))
+    if state.size(1) != w_hh.size(1):
+        raise RuntimeError("{} has inconsistent hidden_size: got {}, expected {}".format(name, state.size(1), w_hh.size(1)))
 
 
 def lstm_step(gates: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, b_hh: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
@@ -12,6 +26,7 @@ def lstm_step(gates: Tensor, h: Tensor, c: Tensor, w_hh: Tensor, b_hh: Optional[
 
 
 def rnn_cell_parts(kind: str, x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Tensor], b_hh: Optional[Tensor]) -> Tensor:
+    check_state(x, h, "hidden0", w_hh)
     return rnn_step(kind, torch.linear(x, w_ih, b_ih), h, w_hh, b_hh)
 
 

@@ -65,6 +65,8 @@ pub struct Reading {
     takes_numbers: bool,
     /// Whether bools stand for integers.
     takes_bools: bool,
+    /// Whether a list of tensors may be written as arguments.
+    is_variadic: bool,
     /// The argument being read.
     argument: usize,
     pub traced: Vec<Stash>,
@@ -77,6 +79,7 @@ impl Reading {
             numbers_as_tensors,
             takes_numbers: numbers_as_tensors && operator.any(|row| row.wraps_numbers),
             takes_bools: false,
+            is_variadic: operator.any(|row| row.is_variadic),
             argument: 0,
             traced: Vec::new(),
         }
@@ -123,6 +126,7 @@ pub fn accepts(object: &Bound<'_, PyAny>, formal: &Argument, takes_numbers: bool
         numbers_as_tensors: true,
         takes_numbers,
         takes_bools: false,
+        is_variadic: false,
         argument: 0,
         traced: Vec::new(),
     };
@@ -140,6 +144,7 @@ pub fn bind(
         positional, named, ..
     } = *arguments;
     reading.takes_bools = arguments.by_schema;
+    reading.is_variadic &= !arguments.by_schema;
     let mut next = 0;
     let mut used = 0;
     for (i, formal) in schema.arguments.iter().enumerate() {
@@ -186,6 +191,9 @@ pub fn bind(
                     false => formal.repeated_default().unwrap_or_default(),
                 },
             ),
+            (None, None) if reading.is_variadic && is_tensor_list(formal) => {
+                out.push(Value::list(&Type::TENSOR, Vec::new()).ok()?);
+            }
             (None, None) => return None,
         }
     }
@@ -273,6 +281,7 @@ fn gather(
     let many = rest.len() > 1 || formal.list_size.is_none();
     // Beside a list of tensors one tensor is itself.
     if element == Type::TENSOR
+        && reading.is_variadic
         && is_last
         && !before.iter().any(is_tensor_list)
         && rest.iter().all(|o| o.cast::<PyTensor>().is_ok())

@@ -62,6 +62,9 @@ pub fn defaults_of(info: &Bound<'_, PyDict>, def: &Def) -> PyResult<Vec<(Arc<str
 /// The values of a dictionary of defaults by parameter.
 pub fn values_of(defaults: &Bound<'_, PyAny>, def: &Def) -> Outcome<Vec<(Arc<str>, Value)>> {
     let fail = |e: PyErr| from_python_error(defaults.py(), &e, &def.span);
+    // Defaults of what is given by name alone are refused before what they are is looked at.
+    let mut parameters = def.params.0.iter();
+    let by_name = parameters.any(|p| p.kind == ParamKind::KeywordOnly && p.default.is_some());
     let mut values = Vec::new();
     for (name, value) in defaults
         .cast::<PyDict>()
@@ -69,7 +72,9 @@ pub fn values_of(defaults: &Bound<'_, PyAny>, def: &Def) -> Outcome<Vec<(Arc<str
         .iter()
     {
         let name: String = name.extract().map_err(fail)?;
-        refuse_mutable(&name, &value, def)?;
+        if !by_name {
+            refuse_mutable(&name, &value, def)?;
+        }
         // A member of an enum needs its class to be known.
         make_known(&value, &def.span)?;
         let value = infer(&value).map_err(fail)?;

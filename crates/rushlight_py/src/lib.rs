@@ -161,7 +161,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(pickling::read_archive, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::describe_file, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::restore_schema, m)?)?;
-    m.add_function(wrap_pyfunction!(literal::tensor, m)?)?;
+    m.add_function(wrap_pyfunction!(literal::called_tensor, m)?)?;
     m.add_function(wrap_pyfunction!(loading::write_file, m)?)?;
     m.add_function(wrap_pyfunction!(dlpack::to_dlpack, m)?)?;
     m.add_function(wrap_pyfunction!(dlpack::from_dlpack, m)?)?;

@@ -15,9 +15,27 @@ use rushlight::{Device, Tensor};
 /// What the reference says of copies that are made this way.
 const COPY_OF_TENSOR: &std::ffi::CStr = c"To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).";
 
-/// `torch.tensor(data, dtype=None, device=None, requires_grad=False)`.
+/// `torch.tensor(data, *, dtype=None, device=None, requires_grad=False)`.
 #[pyfunction]
-#[pyo3(signature = (data, *, dtype=None, device=None, requires_grad=false, pin_memory=false))]
+#[pyo3(name = "tensor", signature = (data, *more, dtype=None, device=None, requires_grad=false, pin_memory=false))]
+pub fn called_tensor<'py>(
+    data: &Bound<'py, PyAny>,
+    more: &Bound<'_, PyTuple>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: bool,
+    pin_memory: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    match more.len() {
+        0 => tensor(data, dtype, device, requires_grad, pin_memory),
+        others => Err(PyTypeError::new_err(format!(
+            "tensor() takes 1 positional argument but {} were given",
+            others + 1
+        ))),
+    }
+}
+
+/// The data as a new tensor.
 pub fn tensor<'py>(
     data: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,

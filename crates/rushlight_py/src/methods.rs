@@ -237,9 +237,18 @@ fn all() -> impl Iterator<Item = Method> {
 /// Gives the class of tensors its methods; what it has already stays.
 pub fn install(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<PyTensor>();
-    // Python's own messages show the name as it was last set, without the module.
-    class.setattr("__name__", "Tensor")?;
     let dict = class.getattr("__dict__")?;
+    // Python's own messages show the names as they were last set, without the module, and methods keep the name that their
+    // class has when they are first asked for it.
+    class.setattr("__qualname__", "TensorBase")?;
+    for method in dict.call_method0("values")?.try_iter()? {
+        let method = method?;
+        if method.get_type().name()? == "method_descriptor" {
+            method.getattr("__qualname__")?;
+        }
+    }
+    class.setattr("__qualname__", "Tensor")?;
+    class.setattr("__name__", "Tensor")?;
     for &(name, operator) in ATTRIBUTES {
         if let Some(operator) = Overloads::find(operator) {
             class.setattr(name, Py::new(py, Attribute { name, operator })?)?;

@@ -179,18 +179,19 @@ impl Tensor {
             )));
         }
         let lead = sizes.len() - own.len();
-        let mut target = Dims::new();
-        for (i, &size) in sizes.iter().enumerate() {
-            if size >= 0 {
-                target.push(size as usize);
-            } else if size == -1 && i >= lead {
-                target.push(own[i - lead]);
-            } else {
-                return Err(Fault::runtime(format!(
-                    "The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension {i}"
-                )));
-            }
+        // Dimensions are looked at from the last.
+        let is_wrong = |i: usize| sizes[i] < 0 && (sizes[i] != -1 || i < lead);
+        if let Some(i) = (0..sizes.len()).rev().find(|i| is_wrong(*i)) {
+            return Err(Fault::runtime(format!(
+                "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing dimension {i}",
+                sizes[i]
+            )));
         }
+        let target: Dims = sizes
+            .iter()
+            .enumerate()
+            .map(|(i, &size)| usize::try_from(size).unwrap_or_else(|_| own[i - lead]))
+            .collect();
         self.expand_to(&target).map_err(|fault| {
             let differs = |d: &usize| own[*d] != 1 && own[*d] != target[lead + d];
             let Some(d) = (0..own.len()).rev().find(differs) else {

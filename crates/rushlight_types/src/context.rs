@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use rushlight_tensor::watch::{self, Supervisor, Watch};
 use rushlight_tensor::{DType, Generator, memory};
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
@@ -60,7 +60,6 @@ pub struct Context {
     limits: Mutex<Limits>,
     /// Whether any of the limits is set.
     limited: AtomicBool,
-    seed: AtomicU64,
     capture: Mutex<Option<Arc<dyn crate::Observer>>>,
     gradients: OnceLock<Arc<dyn crate::Gradients>>,
     remote: Mutex<Option<Arc<dyn crate::Remote>>>,
@@ -111,7 +110,6 @@ impl Context {
             stop,
             limits: Mutex::new(Limits::default()),
             limited: AtomicBool::new(false),
-            seed: AtomicU64::new(DEFAULT_SEED),
             capture: Mutex::new(None),
             gradients: OnceLock::new(),
             remote: Mutex::new(None),
@@ -145,13 +143,12 @@ impl Context {
 
     /// Restarts the default random stream.
     pub fn manual_seed(&self, seed: u64) {
-        self.seed.store(seed, Ordering::Relaxed);
         *self.generator.lock() = Generator::new(seed);
     }
 
     /// The seed the default random stream was started from.
     pub fn initial_seed(&self) -> u64 {
-        self.seed.load(Ordering::Relaxed)
+        self.generator.lock().seed()
     }
 
     /// Writes text that a script prints. Errors of the sink are dropped, as by the reference.

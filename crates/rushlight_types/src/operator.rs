@@ -117,6 +117,8 @@ pub struct Operator {
     /// Whether a number in the place of the other operand counts as a tensor, a wrapped number: the reference calls the
     /// overload for tensors where a program writes a number.
     pub wraps_numbers: bool,
+    /// Whether programs of a host may write a list of tensors as arguments.
+    pub is_variadic: bool,
     /// Whether there is an old form with the factor before the operand, which is taken and never shown.
     pub has_old_form: bool,
     /// Whether a refusal of quantized tensors names the form that writes into a result (`.out`), which the reference keeps in
@@ -169,6 +171,7 @@ impl Operator {
             dispatch: Dispatch::Own,
             call_stack: None,
             wraps_numbers: false,
+            is_variadic: false,
             has_old_form: false,
             refused_as_out: false,
             refused_as: None,
@@ -320,6 +323,12 @@ impl Operator {
     /// The same row, whose other operand may be a wrapped number.
     pub const fn wraps_numbers(mut self) -> Operator {
         self.wraps_numbers = true;
+        self
+    }
+
+    /// The same row, whose list of tensors programs of a host may write as arguments.
+    pub const fn variadic(mut self) -> Operator {
+        self.is_variadic = true;
         self
     }
 

@@ -35,7 +35,8 @@ def _numerical(func, inputs, place, eps):
     def moved(j, by):
         point = flat.clone()
         point[j] += by
-        given = [point.view(target.shape) if v is inputs[place] else v for v in inputs]
+        there = point.view(target.shape)
+        given = [there if v is inputs[place] else v for v in inputs]
         with torch.no_grad():
             return [o.clone().reshape(-1) for o in _results(func(*given))]
 
@@ -199,7 +200,9 @@ def gradgradcheck(
         weights = [torch.stack([weight, weight], -1)[..., 0] for weight in weights]
 
     def first(*given):
-        given = [v.detach().requires_grad_() if i in places and not v.requires_grad else v for i, v in enumerate(given)]
+        # What is one argument twice stays one.
+        made = {id(v): v if v.requires_grad else v.detach().requires_grad_() for v in (given[i] for i in places)}
+        given = [made[id(v)] if i in places else v for i, v in enumerate(given)]
         with torch.enable_grad():
             outputs = _results(func(*given))
             total = sum((o * weight).sum() for o, weight in zip(outputs, weights))

@@ -216,7 +216,7 @@ def allow_mutation_on_saved_tensors():
         context.clear()
 
 
-class _Handles(RemovableHandle):
+class _MultiHandle(RemovableHandle):
     """Takes several hooks away."""
 
     def __init__(self, handles):
@@ -309,7 +309,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 
         return hook
 
-    return _Handles([tensor.register_hook(hook_of(i)) for i, tensor in enumerate(tensors)])
+    return _MultiHandle([tensor.register_hook(hook_of(i)) for i, tensor in enumerate(tensors)])
 
 
 def _tensor_of(value):

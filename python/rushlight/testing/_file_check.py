@@ -226,6 +226,8 @@ class _Reader:
 
         A part that ends before it begins has no mark; where the lines behind its end are over by then, the rest is shown.
         """
+        if len(self.text) < 2:
+            return self.text
         first = self.text.rfind("\n", 0, start) + 1
         before = first
         for _ in range(2):

@@ -485,14 +485,25 @@ pub(crate) fn nearest<'a>(
     };
     let begins_alike = |c: &str| c.chars().next() == name.chars().next();
     candidates
-        .map(|c| (distance(name, c), !begins_alike(c), c))
+        .map(|c| (distance(name, c, true), !begins_alike(c), c))
         .filter(|(d, ..)| *d <= limit)
         .min()
         .map(|(.., c)| c)
 }
 
-/// How many letters are to be inserted, left out, replaced or exchanged with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
+/// The candidates that are at most two letters away from a name, the nearest first.
+pub(crate) fn all_near<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut near: Vec<(usize, &str)> = candidates
+        .map(|c| (distance(name, c, false), c))
+        .filter(|(d, _)| *d <= 2)
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().map(|(_, c)| c).collect()
+}
+
+/// How many letters are to be inserted, left out, replaced or, where that counts as one, exchanged with their neighbour.
+fn distance(a: &str, b: &str, exchanges: bool) -> usize {
     if a.len().abs_diff(b.len()) > 3 {
         return usize::MAX;
     }
@@ -504,7 +515,7 @@ fn distance(a: &str, b: &str) -> usize {
         for j in 1..=b.len() {
             let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
             let mut cost = replaced.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+            if exchanges && i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                 cost = cost.min(before[j - 2] + 1);
             }
             row.push(cost);

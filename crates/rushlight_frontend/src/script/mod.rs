@@ -44,7 +44,7 @@ pub(crate) use class::has_decorator;
 pub use compiler::Library;
 pub(crate) use default::value_of;
 pub use define::{check_defaults, literal, signature};
-pub(crate) use emitter::nearest as nearest_name;
+pub(crate) use emitter::{all_near, nearest as nearest_name};
 pub(crate) use matching::{pack as pack_results, wanted_list};
 pub(crate) use recover::follows;
 pub(crate) use refusal::all as refused_syntax;

@@ -153,9 +153,11 @@ pub fn unknown(emitter: &Emitter<'_>, name: &str, span: &Span) -> crate::Problem
         span,
     );
     let names = emitter.table().names();
-    if let Some(near) = crate::script::nearest_name(name, names.iter().copied()) {
+    let near = crate::script::all_near(name, names.iter().copied());
+    if !near.is_empty() {
         diagnostic.message = format!(
-            "Unknown builtin op: {name}.\nHere are some suggestions: \n\t{near}\n\nThe original call is"
+            "Unknown builtin op: {name}.\nHere are some suggestions: \n\t{}\n\nThe original call is",
+            near.join("\n\t")
         );
     } else {
         diagnostic.message = format!(

@@ -148,6 +148,13 @@ pub static ROUND_DECIMALS: Pointwise = Pointwise::new(
 )
 .of_one_dtype(FOUND);
 
+/// The same with no decimals, which is refused as rounding is.
+pub static ROUND_NO_DECIMALS: Pointwise = Pointwise::new(
+    "round_vml_cpu",
+    slices![Loop1: round_decimals_f32, round_decimals_f64],
+)
+.of_one_dtype(FOUND);
+
 fn keep<T: Copy>(r: &mut [T], a: &[T], _: &[Scalar]) {
     r.copy_from_slice(a);
 }

@@ -131,6 +131,17 @@ impl Blocks {
 }
 
 fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Result<Tensor> {
+    // Channels and rows are asked for before their number is looked at.
+    if t.rank() < 3 {
+        let asked = t.rank().max(1);
+        return Err(Fault::index(match t.rank() {
+            0 => "Dimension specified as 1 but tensor has no dimensions".to_string(),
+            rank => format!(
+                "Dimension out of range (expected to be in range of [-{rank}, {}], but got {asked})",
+                rank - 1
+            ),
+        }));
+    }
     if t.rank() != 3 && t.rank() != 4 || t.sizes()[t.rank() - 3..].contains(&0) {
         return Err(Fault::runtime(format!(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {}",

@@ -306,7 +306,7 @@ fn complex_rms_norm(
     weight: Option<&Tensor>,
     eps: Option<f64>,
 ) -> Result<Tensor> {
-    normalised_count(input, shape, [("weight", weight), ("bias", None)])?;
+    normalised_count(input, shape, [("weight", weight), ("weight", None)])?;
     let s = Steps(cx);
     let dims = (0..shape.len() as i64).map(|d| -1 - d).collect();
     let squares = mean(&s.mul(input, input)?, Some(dims), true, None)?;
@@ -322,7 +322,7 @@ fn fused_rms_norm(
     weight: Option<&Tensor>,
     eps: Option<f64>,
 ) -> Result<(Tensor, Tensor)> {
-    let n = normalised_count(input, &shape, [("weight", weight), ("bias", None)])?;
+    let n = normalised_count(input, &shape, [("weight", weight), ("weight", None)])?;
     let lead = input.rank() - shape.len();
     let rows: usize = input.sizes()[..lead].iter().product();
     let mut stats = Dims::from_slice(&input.sizes()[..lead]);

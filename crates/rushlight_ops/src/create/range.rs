@@ -4,6 +4,7 @@
 //! reference does: in short vectors of a base plus multiples of the step, or from the nearer end.
 
 use super::options::Options;
+use super::random::shown;
 use rushlight_kernels::create::range::{Map, narrow, spaced, vector, vectors};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
@@ -127,7 +128,9 @@ fn check_range(start: Scalar, end: Scalar, step: Scalar) -> Result<()> {
     }
     if !first.is_finite() || !last.is_finite() {
         return Err(Fault::runtime(format!(
-            "unsupported range: {first} -> {last}"
+            "unsupported range: {} -> {}",
+            shown(first),
+            shown(last)
         )));
     }
     if (step > 0.0 && last < first) || (step < 0.0 && last > first) {

@@ -1,8 +1,9 @@
 //! Window functions of signal processing.
 
 use super::options::Options;
+use rushlight_kernels::reduce::histogram::rounding;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Context, op, operators};
 use std::f64::consts::PI;
 
@@ -38,20 +39,49 @@ operators! {
     ];
 }
 
-/// The values of `shape` at `length` points of 0..=1; a periodic window leaves the last one out.
+/// Numbers of a window, each rounded as its dtype does.
+struct Steps {
+    round: fn(f64) -> f64,
+    /// How many steps there are from the first point to the last, which a periodic window leaves out.
+    last: f64,
+}
+
+impl Steps {
+    fn product(&self, a: f64, b: f64) -> f64 {
+        (self.round)(a * (self.round)(b))
+    }
+
+    fn sum(&self, a: f64, b: f64) -> f64 {
+        (self.round)(a + (self.round)(b))
+    }
+
+    fn cosine(&self, angle: f64) -> f64 {
+        (self.round)(angle.cos())
+    }
+}
+
+/// The values of `shape` at `length` points.
 fn window(
     name: &str,
     cx: &Context,
     length: i64,
     periodic: bool,
     options: Options,
-    shape: impl Fn(f64) -> f64,
+    shape: impl Fn(&Steps, usize) -> f64,
 ) -> Result<Tensor> {
     let dtype = options.dtype_or_default(cx);
-    if !dtype.is_float() && !dtype.is_complex() {
+    if dtype.is_complex() || dtype.is_eight() && dtype.is_float() {
+        return Err(Fault::no_kernel("arange_cpu", dtype));
+    }
+    if !dtype.is_float() {
         return Err(Fault::runtime(format!(
-            "{name} expects floating point dtypes, got: {}",
-            dtype.class_name()
+            "{name} expects floating point dtypes, got: TensorOptions(dtype={}, device=cpu, layout=Strided (default), requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))",
+            match dtype {
+                DType::U16 => "short unsigned int",
+                DType::U32 => "unsigned int",
+                DType::U64 => "long unsigned int",
+                other => other.scalar_name(),
+            }
         )));
     }
     let count = usize::try_from(length)
@@ -67,9 +97,13 @@ fn window(
     } else {
         count.saturating_sub(1)
     };
+    let steps = Steps {
+        round: rounding(dtype),
+        last: last as f64,
+    };
     let at = |i: usize| match count {
         1 => 1.0,
-        _ => shape(i as f64 / last as f64),
+        _ => shape(&steps, i),
     };
     rushlight_tensor::memory::check(count, size_of::<f64>())?;
     let values: Vec<f64> = (0..count).map(at).collected();
@@ -94,8 +128,9 @@ fn cosine(
     beta: f64,
     options: Options,
 ) -> Result<Tensor> {
-    window(name, cx, length, periodic, options, |x| {
-        alpha - beta * (2.0 * PI * x).cos()
+    window(name, cx, length, periodic, options, |steps, i| {
+        let angle = steps.product(i as f64, 2.0 * PI / steps.last);
+        steps.sum(steps.product(steps.cosine(angle), -beta), alpha)
     })
 }
 
@@ -138,9 +173,20 @@ fn blackman_periodic(
     periodic: bool,
     options: Options,
 ) -> Result<Tensor> {
-    window("blackman_window", cx, length, periodic, options, |x| {
-        0.42 - 0.5 * (2.0 * PI * x).cos() + 0.08 * (4.0 * PI * x).cos()
-    })
+    window(
+        "blackman_window",
+        cx,
+        length,
+        periodic,
+        options,
+        |steps, i| {
+            let angle = steps.product(i as f64, PI / steps.last);
+            let wave = |times: f64, height: f64| {
+                steps.product(steps.cosine(steps.product(angle, times)), height)
+            };
+            steps.sum((steps.round)(wave(4.0, 0.08) - wave(2.0, 0.5)), 0.42)
+        },
+    )
 }
 
 fn bartlett(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
@@ -153,9 +199,17 @@ fn bartlett_periodic(
     periodic: bool,
     options: Options,
 ) -> Result<Tensor> {
-    window("bartlett_window", cx, length, periodic, options, |x| {
-        if x <= 0.5 { 2.0 * x } else { 2.0 - 2.0 * x }
-    })
+    window(
+        "bartlett_window",
+        cx,
+        length,
+        periodic,
+        options,
+        |steps, i| {
+            let x = i as f64 / steps.last;
+            if x <= 0.5 { 2.0 * x } else { 2.0 - 2.0 * x }
+        },
+    )
 }
 
 fn kaiser(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
@@ -173,10 +227,18 @@ fn kaiser_beta(
     beta: f64,
     options: Options,
 ) -> Result<Tensor> {
-    window("kaiser_window", cx, length, periodic, options, |x| {
-        let side = 2.0 * x - 1.0;
-        bessel_i0(beta * (1.0 - side * side).max(0.0).sqrt()) / bessel_i0(beta)
-    })
+    window(
+        "kaiser_window",
+        cx,
+        length,
+        periodic,
+        options,
+        |steps, i| {
+            let x = i as f64 / steps.last;
+            let side = 2.0 * x - 1.0;
+            bessel_i0(beta * (1.0 - side * side).max(0.0).sqrt()) / bessel_i0(beta)
+        },
+    )
 }
 
 /// The modified Bessel function of order zero, by its power series.

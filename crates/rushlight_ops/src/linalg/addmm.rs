@@ -2,7 +2,8 @@
 
 use super::gemm::product_dtype;
 use super::product::{
-    batched, check_batches, check_matrices, linear, shapes_do_not_multiply, vectors_agree,
+    batched, check_batches, check_matrices, linear, other_dtype, shapes_do_not_multiply,
+    vectors_agree,
 };
 pub(crate) use rushlight_kernels::linalg::addmm::plus;
 use rushlight_kernels::linalg::addmm::{addr_narrow, blend};
@@ -15,16 +16,40 @@ operators! {
     /// Products with addend.
     pub static ROWS = [
         op!("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmm).functional(Functional::AddMm).has_old_form().refused_as_out().out("out", crate::out::exact).apart(Apart::FROM_FIRST),
+        op!("aten::addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmm_into).out("dtype_out", crate::out::exact),
         op!("aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmm_).has_old_form().refused_as_out(),
         op!("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmv).has_old_form().refused_as_out().out("out", crate::out::exact).apart(Apart::FROM_FIRST),
         op!("aten::addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmv_).has_old_form().refused_as_out(),
         op!("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addr).has_old_form().out("out", crate::out::cast).apart(Apart::FROM_FIRST),
         op!("aten::addr_(Tensor(a!) self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addr_).has_old_form(),
         op!("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", baddbmm).has_old_form().refused_as_out().out("out", crate::out::exact).apart(Apart::FROM_FIRST),
+        op!("aten::baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor", baddbmm_into).out("dtype_out", crate::out::exact),
         op!("aten::baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", baddbmm_).has_old_form().refused_as_out(),
         op!("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addbmm).has_old_form().out("out", crate::out::cast).out_dtype(OutDtype::Same("self and mat2 must have the same dtype, but got {out} and {result}")).apart(Apart::FROM_FIRST),
         op!("aten::addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addbmm_).has_old_form(),
     ];
+}
+
+fn addmm_into(
+    _: &Tensor,
+    _: &Tensor,
+    _: &Tensor,
+    _: DType,
+    _: Scalar,
+    _: Scalar,
+) -> Result<Tensor> {
+    other_dtype("aten::addmm.dtype")
+}
+
+fn baddbmm_into(
+    _: &Tensor,
+    _: &Tensor,
+    _: &Tensor,
+    _: DType,
+    _: Scalar,
+    _: Scalar,
+) -> Result<Tensor> {
+    other_dtype("aten::baddbmm.dtype")
 }
 
 fn same_dtype(names: &str, a: &Tensor, b: &Tensor) -> Result<()> {

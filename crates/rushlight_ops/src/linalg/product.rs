@@ -14,6 +14,8 @@ operators! {
     pub static ROWS = [
         op!("aten::mm(Tensor self, Tensor mat2) -> Tensor", mm).functional(Functional::MatMul).refused_as_out().out("out", crate::out::exact),
         op!("aten::bmm(Tensor self, Tensor mat2) -> Tensor", bmm).refused_as_out().out("out", crate::out::exact),
+        op!("aten::mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor", mm_into).out("dtype_out", crate::out::exact),
+        op!("aten::bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor", bmm_into).out("dtype_out", crate::out::exact),
         op!("aten::matmul(Tensor self, Tensor other) -> Tensor", matmul).functional(Functional::MatMul).refused_as("aten::mm.out").out("out", crate::out::exact),
         op!("aten::linalg_matmul(Tensor self, Tensor other) -> Tensor", matmul).out("out", crate::out::cast),
         op!("aten::mv(Tensor self, Tensor vec) -> Tensor", mv).out("out", crate::out::cast).out_dtype(OutDtype::Same("addmv input tensors must have the same dtype, but got {out}, {result}, and {result}")),
@@ -23,10 +25,25 @@ operators! {
         op!("aten::outer(Tensor self, Tensor vec2) -> Tensor", outer).out("out", crate::out::cast),
         op!("aten::ger(Tensor self, Tensor vec2) -> Tensor", outer).out("out", crate::out::cast),
         op!("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", linear).functional(Functional::Linear).out("out", crate::out::exact),
-        op!("aten::chain_matmul(Tensor[] matrices) -> Tensor", chain_matmul).out("out", crate::out::cast),
+        op!("aten::chain_matmul(Tensor[] matrices) -> Tensor", chain_matmul).variadic().out("out", crate::out::cast),
         op!("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", multi_dot).out("out", crate::out::cast).out_dtype(OutDtype::Same("multi_dot(): expected out tensor to have dtype {result:c} but got {out:c}")),
         op!("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot).out("out", crate::out::cast).out_dtype(OutDtype::Same("linalg.vecdot: Expected out of dtype{result} but found {out}")),
     ];
+}
+
+/// The refusal of a product that is of another dtype than its factors: no processor has it.
+pub(super) fn other_dtype(name: &str) -> Result<Tensor> {
+    Err(Fault::not_implemented(format!(
+        "Could not run '{name}' with arguments from the 'CPU' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build)."
+    )))
+}
+
+fn mm_into(_: &Tensor, _: &Tensor, _: DType) -> Result<Tensor> {
+    other_dtype("aten::mm.dtype")
+}
+
+fn bmm_into(_: &Tensor, _: &Tensor, _: DType) -> Result<Tensor> {
+    other_dtype("aten::bmm.dtype")
 }
 
 /// [`batched`] in the dtype that the operands' dtype computes in, rounded back to it.

@@ -2,6 +2,7 @@
 
 use super::in_context::InContext;
 use super::table::{Tables, forms, table, tiles};
+use rushlight_kernels::pointwise::definition::Pointwise;
 pub(crate) use rushlight_kernels::pointwise::parts::*;
 use rushlight_tensor::DType;
 use rushlight_types::ElementOp;
@@ -44,16 +45,24 @@ forms! {
     tiles [0] []
     { "isfinite" => IS_FINITE, "isreal" => IS_REAL }
 }
+/// How to round to some decimals, which may be none.
+fn round(op: &'static Pointwise, decimals: i64) -> &'static Pointwise {
+    match decimals {
+        0 => &ROUND_NO_DECIMALS,
+        _ => op,
+    }
+}
+
 forms! {
     /// Rounding to decimals.
     pub mod decimals ("self", "" * ", int decimals") fresh ".decimals", in_place ".decimals", out ".decimals_out";
-    (|cx, form, a, decimals: i64| op => op.call(cx, form, &[a.into()], &[decimals.into()]))
+    (|cx, form, a, decimals: i64| op => round(op, decimals).call(cx, form, &[a.into()], &[decimals.into()]))
     { "round" => ROUND_DECIMALS }
 }
 forms! {
     /// Rounding to decimals under its other name.
     pub mod special_decimals ("self", "" * ", int decimals=0") fresh "", out ".out";
-    (|cx, form, a, decimals: i64| op => op.call(cx, form, &[a.into()], &[decimals.into()]))
+    (|cx, form, a, decimals: i64| op => round(op, decimals).call(cx, form, &[a.into()], &[decimals.into()]))
     { "special_round" => ROUND_DECIMALS }
 }
 forms! {

@@ -4,6 +4,7 @@ use super::table::{Tables, forms, table, tiles};
 use crate::index::advanced::fill_repeats;
 pub(crate) use rushlight_kernels::pointwise::select::*;
 use rushlight_tensor::iter::{ResultForm, has_repeats};
+use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::promote::{Operand, check_number, result_type};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, Quantized, op, warning};
@@ -48,6 +49,14 @@ pub(crate) fn no_mask(dtype: DType) -> Fault {
     ))
 }
 
+/// What is new has the sizes of both, which are looked at before anything else.
+fn check_sizes(form: &ResultForm<'_>, a: &Tensor, mask: &Tensor) -> Result<()> {
+    match form {
+        ResultForm::Fresh => broadcast_or_fault(mask.sizes(), a.sizes()).map(drop),
+        _ => Ok(()),
+    }
+}
+
 fn masked_fill(
     cx: &Context,
     form: ResultForm<'_>,
@@ -55,6 +64,7 @@ fn masked_fill(
     mask: &Tensor,
     value: Scalar,
 ) -> Result<Tensor> {
+    check_sizes(&form, a, mask)?;
     if mask.dtype() != DType::Bool {
         return Err(no_mask(mask.dtype()));
     }
@@ -91,6 +101,7 @@ fn masked_fill_tensor(
     mask: &Tensor,
     value: &Tensor,
 ) -> Result<Tensor> {
+    check_sizes(&form, a, mask)?;
     if value.rank() != 0 {
         return Err(Fault::runtime(format!(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",

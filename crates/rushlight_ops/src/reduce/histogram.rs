@@ -1,6 +1,7 @@
 //! Counting by value: `bincount`, `histc`, `histogram`, `histogramdd`.
 
 use super::extremes::aminmax;
+use crate::create::random::shown;
 use rushlight_kernels::reduce::histogram::{count_in_bins, equal_bin, rounding};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
@@ -137,7 +138,8 @@ fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> 
     if !range.0.is_finite() || !range.1.is_finite() {
         return Err(Fault::runtime(format!(
             "torch.histc: range of [{}, {}] is not finite",
-            range.0, range.1
+            shown(range.0),
+            shown(range.1)
         )));
     }
     if range.0 >= range.1 {
@@ -199,7 +201,8 @@ fn bin_edges(points: &Tensor, bins: &[i64], range: Option<&[f64]>) -> Result<Vec
         if !limits.0.is_finite() || !limits.1.is_finite() {
             return Err(Fault::runtime(format!(
                 "torch.histogramdd: dimension {d}'s range [{}, {}] is not finite",
-                limits.0, limits.1
+                shown(limits.0),
+                shown(limits.1)
             )));
         }
         if limits.0 > limits.1 {

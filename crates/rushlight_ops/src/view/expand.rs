@@ -14,9 +14,9 @@ operators! {
         op!("aten::expand_copy(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor", expand_copy).out("out", crate::out::exact),
         op!("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", expand_as),
         op!("aten::broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)", broadcast_to),
-        op!("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", broadcast_tensors),
-        op!("aten::meshgrid(Tensor[] tensors) -> Tensor[]", meshgrid),
-        op!("aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]", meshgrid_indexing),
+        op!("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", broadcast_tensors).variadic(),
+        op!("aten::meshgrid(Tensor[] tensors) -> Tensor[]", meshgrid).variadic(),
+        op!("aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]", meshgrid_indexing).variadic(),
     ];
 }
 
@@ -82,7 +82,10 @@ fn meshgrid_indexing(mut tensors: Vec<Tensor>, indexing: &str) -> Result<Vec<Ten
     if let Some(t) = tensors.iter().find(|t| t.rank() > 1) {
         return Err(Fault::runtime(format!(
             "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}",
-            t.rank()
+            t.script_text().replace(
+                &format!("CPU{}Type", t.dtype().class_name()),
+                &t.dtype().tensor_type_name()
+            )
         )));
     }
     if swap {

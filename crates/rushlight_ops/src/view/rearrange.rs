@@ -31,9 +31,17 @@ fn repeat(t: &Tensor, repeats: Ints) -> Result<Tensor> {
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
         ));
     }
-    let repeats = super::checked_sizes(&repeats)?;
     let mut sizes: Dims = smallvec::smallvec![1; repeats.len() - t.rank()];
     sizes.extend_from_slice(t.sizes());
+    let wanted = sizes.iter().zip(&repeats);
+    let wanted: Ints = wanted
+        .map(|(n, r)| r.saturating_mul(i64::try_from(*n).unwrap_or(i64::MAX)))
+        .collect();
+    super::checked_sizes(&wanted)?;
+    let repeats: Dims = repeats
+        .iter()
+        .map(|r| usize::try_from(*r).unwrap_or(0))
+        .collect();
     let target: Dims = sizes
         .iter()
         .zip(&repeats)

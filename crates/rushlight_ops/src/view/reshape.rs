@@ -32,11 +32,11 @@ operators! {
         op!("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", unsqueeze),
         op!("aten::unsqueeze_copy(Tensor self, int dim) -> Tensor", unsqueeze_copy).out("out", crate::out::exact),
         op!("aten::atleast_1d(Tensor self) -> Tensor", atleast_1d),
-        op!("aten::atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]", atleast_1d_all),
+        op!("aten::atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]", atleast_1d_all).variadic(),
         op!("aten::atleast_2d(Tensor self) -> Tensor", atleast_2d),
-        op!("aten::atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]", atleast_2d_all),
+        op!("aten::atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]", atleast_2d_all).variadic(),
         op!("aten::atleast_3d(Tensor self) -> Tensor", atleast_3d),
-        op!("aten::atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]", atleast_3d_all),
+        op!("aten::atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]", atleast_3d_all).variadic(),
     ];
 }
 

@@ -124,6 +124,28 @@ pub fn create_function_from_graph(name: &str, graph: PyGraph) -> PyResult<Script
     Ok(ScriptFunction::of(&function))
 }
 
+impl PyGraph {
+    /// A node that stands nowhere yet.
+    fn made(
+        &self,
+        kind: &str,
+        inputs: &[Option<PyRef<'_, PyValue>>],
+        outputs: usize,
+    ) -> PyResult<PyNode> {
+        let mut ids = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let input = input
+                .as_ref()
+                .ok_or_else(|| PyValueError::new_err("cannot pass None in inputs"))?;
+            input.belongs_to(&self.0)?;
+            ids.push(input.id);
+        }
+        let types = vec![Type::TENSOR; outputs];
+        let node = self.0.write().create(kind_of(kind), &ids, &types);
+        Ok(self.0.node(node))
+    }
+}
+
 #[pymethods]
 impl PyGraph {
     #[new]
@@ -265,25 +287,21 @@ impl PyGraph {
         Ok(())
     }
 
-    /// Makes a node that stands nowhere yet.
-    #[pyo3(signature = (kind, inputs=Vec::new(), outputs=1))]
+    /// Makes a node that stands nowhere yet; in place of its inputs the number of its outputs may stand.
+    #[pyo3(signature = (kind, inputs=None, outputs=1))]
     fn create(
         &self,
         kind: &str,
-        inputs: Vec<Option<PyRef<'_, PyValue>>>,
+        inputs: Option<&Bound<'_, PyAny>>,
         outputs: usize,
     ) -> PyResult<PyNode> {
-        let mut ids = Vec::with_capacity(inputs.len());
-        for input in &inputs {
-            let input = input
-                .as_ref()
-                .ok_or_else(|| PyValueError::new_err("cannot pass None in inputs"))?;
-            input.belongs_to(&self.0)?;
-            ids.push(input.id);
-        }
-        let types = vec![Type::TENSOR; outputs];
-        let node = self.0.write().create(kind_of(kind), &ids, &types);
-        Ok(self.0.node(node))
+        let count = inputs.and_then(|given| given.extract::<usize>().ok());
+        let outputs = count.unwrap_or(outputs);
+        let inputs: Vec<Option<PyRef<'_, PyValue>>> = match inputs {
+            Some(given) if count.is_none() => given.extract()?,
+            _ => Vec::new(),
+        };
+        self.made(kind, &inputs, outputs)
     }
 
     /// A copy of a node of any graph that stands nowhere yet; a function says what its inputs, and those of nodes inside it,
@@ -330,7 +348,8 @@ impl PyGraph {
 
     /// Makes a node and inserts it; its result.
     fn insert(&self, kind: &str, inputs: Vec<PyRef<'_, PyValue>>) -> PyResult<PyValue> {
-        let node = self.create(kind, inputs.into_iter().map(Some).collect(), 1)?;
+        let inputs: Vec<_> = inputs.into_iter().map(Some).collect();
+        let node = self.made(kind, &inputs, 1)?;
         self.insert_node(&node)?;
         Ok(self.0.value(self.0.read().node(node.id).outputs()[0]))
     }

@@ -79,6 +79,18 @@ pub fn to_meta(tensor: &PyTensor) -> PyResult<PyTensor> {
     Ok(PyTensor::new(meta))
 }
 
+impl PyTensor {
+    /// A dimension that the tensor really has: a tensor without dimensions has none to ask for.
+    fn own_dim(&self, dim: i64) -> PyResult<usize> {
+        if self.0.rank() == 0 {
+            return Err(pyo3::exceptions::PyIndexError::new_err(format!(
+                "Dimension specified as {dim} but tensor has no dimensions"
+            )));
+        }
+        rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)
+    }
+}
+
 #[pymethods]
 impl PyTensor {
     #[new]
@@ -171,13 +183,7 @@ impl PyTensor {
         match dim {
             None => self.shape(py),
             Some(dim) => {
-                let d =
-                    rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)?;
-                if self.0.rank() == 0 {
-                    return Err(pyo3::exceptions::PyIndexError::new_err(
-                        "dimension specified as 0 but tensor has no dimensions",
-                    ));
-                }
+                let d = self.own_dim(dim)?;
                 match recording::current() {
                     None => self.0.size(d).into_bound_py_any(py),
                     Some(recorder) => recording::size(py, &recorder, &self.0, dim),
@@ -191,8 +197,7 @@ impl PyTensor {
         match dim {
             None => Ok(PyTuple::new(py, self.0.strides())?.into_any()),
             Some(dim) => {
-                let d =
-                    rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)?;
+                let d = self.own_dim(dim)?;
                 self.0.strides()[d].into_bound_py_any(py)
             }
         }

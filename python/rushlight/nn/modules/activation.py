@@ -114,7 +114,7 @@ class Hardtanh(Module):
         self.min_val = min_val
         self.max_val = max_val
         self.inplace = inplace
-        assert self.max_val > self.min_val, f"max_val ({max_val}) must be greater than min_val ({min_val})"
+        assert not self.max_val <= self.min_val, f"max_val ({max_val}) must be greater than min_val ({min_val})"
 
     def forward(self, input: Tensor) -> Tensor:
         """The layer's result."""

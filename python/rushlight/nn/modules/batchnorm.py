@@ -94,6 +94,11 @@ class _NormBase(Module):
 class _BatchNorm(_NormBase):
     """Normalisation by statistics of the batch while training, by running ones otherwise."""
 
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True
+    ):  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         # How much the batch counts in the running statistics; without a momentum these are means over all batches.

@@ -48,9 +48,6 @@ class L1Loss(_Loss):
 
     __constants__ = ["reduction"]
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
         return F.l1_loss(input, target, reduction=self.reduction)
@@ -143,9 +140,6 @@ class MSELoss(_Loss):
 
     __constants__ = ["reduction"]
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
         return F.mse_loss(input, target, reduction=self.reduction)
@@ -155,9 +149,6 @@ class BCELoss(_WeightedLoss):
     """Cross entropy of probabilities of two classes."""
 
     __constants__ = ["reduction"]
-
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(weight, size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
@@ -201,9 +192,6 @@ class MultiLabelMarginLoss(_Loss):
 
     __constants__ = ["reduction"]
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
@@ -241,9 +229,6 @@ class SoftMarginLoss(_Loss):
     """``log(1 + exp(-target input))``."""
 
     __constants__ = ["reduction"]
-
-    def __init__(self, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
@@ -332,9 +317,6 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
     """Cross entropy of each class on its own, averaged over classes."""
 
     __constants__ = ["reduction"]
-
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(weight, size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""

@@ -3,6 +3,19 @@
 
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 
+/// Raises where the bias is of another dtype than the input.
+pub fn check_bias(input: &Tensor, bias: Option<&Tensor>) -> Result<()> {
+    let dtype = input.dtype();
+    match bias.filter(|b| b.dtype() != dtype) {
+        None => Ok(()),
+        Some(bias) => Err(Fault::runtime(format!(
+            "Input type ({}) and bias type ({}) should be the same",
+            dtype.scalar_name(),
+            bias.dtype().scalar_name()
+        ))),
+    }
+}
+
 /// Raises where dtypes differ.
 pub fn check(
     input: &Tensor,
@@ -12,13 +25,7 @@ pub fn check(
     dims: usize,
 ) -> Result<()> {
     let dtype = input.dtype();
-    if let Some(bias) = bias.filter(|b| b.dtype() != dtype && !transposed) {
-        return Err(Fault::runtime(format!(
-            "Input type ({}) and bias type ({}) should be the same",
-            dtype.scalar_name(),
-            bias.dtype().scalar_name()
-        )));
-    }
+    check_bias(input, bias.filter(|_| !transposed))?;
     let small = dtype.is_integral(false) && dtype != DType::I64;
     if dtype == DType::Bool || transposed && small {
         let kernel = match (transposed, dims) {

@@ -159,7 +159,7 @@ macro_rules! convolutions {
         ) -> Result<Tensor> {
             let options =
                 forward_options(&given.stride, &given.padding, &given.dilation, given.groups);
-            with_batch(stringify!($name), $dims, input, |x| run(x, weight, bias, &options))
+            with_batch(stringify!($name), $dims, input, bias, |x| run(x, weight, bias, &options))
         }
 
         fn $mode(
@@ -168,7 +168,7 @@ macro_rules! convolutions {
             bias: Option<&Tensor>,
             given: NamedPadding<'_>,
         ) -> Result<Tensor> {
-            with_batch(stringify!($name), $dims, input, |x| run_padded(x, weight, bias, &given))
+            with_batch(stringify!($name), $dims, input, bias, |x| run_padded(x, weight, bias, &given))
         }
     )*};
 }
@@ -187,7 +187,7 @@ macro_rules! transposed_convolutions {
             settings: TransposedSettings,
         ) -> Result<Tensor> {
             let options = settings.options();
-            with_batch(stringify!($name), $dims, input, |x| run(x, weight, bias, &options))
+            with_batch(stringify!($name), $dims, input, None, |x| run(x, weight, bias, &options))
         }
     )*};
 }
@@ -202,6 +202,7 @@ fn with_batch(
     name: &str,
     dims: usize,
     input: &Tensor,
+    bias: Option<&Tensor>,
     f: impl Fn(&Tensor) -> Result<Tensor>,
 ) -> Result<Tensor> {
     if input.rank() == dims + 2 {
@@ -210,6 +211,9 @@ fn with_batch(
     if input.rank() == dims + 1 {
         let out = f(&input.unsqueeze(0)?)?;
         return out.select(0, 0);
+    }
+    if dims > 1 {
+        dtypes::check_bias(input, bias)?;
     }
     Err(Fault::runtime(format!(
         "Expected {}D (unbatched) or {}D (batched) input to {name}, but got input of size: {}",

@@ -163,15 +163,12 @@ fn binary_cross_entropy(
     need_float("binary_cross_entropy", a.dtype())?;
     let sizes = common_sizes(a, b)?;
     let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
-    if x.iter().any(|x| !(0.0..=1.0).contains(x)) {
-        return Err(Fault::runtime(
-            "all elements of input should be between 0 and 1",
-        ));
-    }
-    if y.iter().any(|y| !(0.0..=1.0).contains(y)) {
-        return Err(Fault::runtime(
-            "all elements of target should be between 0 and 1",
-        ));
+    let is_wrong = |v: &f64| !(0.0..=1.0).contains(v);
+    if let Some((x, _)) = x.iter().zip(&y).find(|(x, y)| is_wrong(x) || is_wrong(y)) {
+        let which = if is_wrong(x) { "input" } else { "target" };
+        return Err(Fault::runtime(format!(
+            "all elements of {which} should be between 0 and 1"
+        )));
     }
     let losses = x
         .iter()

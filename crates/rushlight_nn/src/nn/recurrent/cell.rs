@@ -72,6 +72,27 @@ plain_cells! {
     rnn_relu_cell Relu;
 }
 
+/// Refuses the state of another batch or width than a batch has.
+fn check_state(input: &Tensor, state: &Tensor, name: &str, w_hh: &Tensor) -> Result<()> {
+    let (rank, width) = (state.rank(), w_hh.size(1));
+    let text = match input.rank() {
+        2 if rank != 2 => {
+            format!("Expected 2D {name} (batch x hidden_size), but got {rank}D tensor")
+        }
+        2 if input.size(0) != state.size(0) => format!(
+            "Input batch size {} doesn't match {name} batch size {}",
+            input.size(0),
+            state.size(0)
+        ),
+        2 if state.size(1) != width => format!(
+            "{name} has inconsistent hidden_size: got {}, expected {width}",
+            state.size(1)
+        ),
+        _ => return Ok(()),
+    };
+    Err(Fault::runtime(text))
+}
+
 fn check(input: &Tensor, h: &Tensor, gates: usize, p: &Parameters<'_>) -> Result<usize> {
     let fail = |message: String| Err(Fault::runtime(message));
     if p.w_ih.rank() != 2 || p.w_hh.rank() != 2 || input.rank() == 0 || h.rank() == 0 {
@@ -84,19 +105,7 @@ fn check(input: &Tensor, h: &Tensor, gates: usize, p: &Parameters<'_>) -> Result
             p.w_ih.size(1)
         ));
     }
-    if input.rank() == 2 && h.rank() != 2 {
-        return fail(format!(
-            "Expected 2D hidden0 (batch x hidden_size), but got {}D tensor",
-            h.rank()
-        ));
-    }
-    if input.rank() == 2 && input.size(0) != h.size(0) {
-        return fail(format!(
-            "Input batch size {} doesn't match hidden0 batch size {}",
-            input.size(0),
-            h.size(0)
-        ));
-    }
+    check_state(input, h, "hidden0", p.w_hh)?;
     if p.w_hh.size(1) != hidden || p.w_hh.size(0) != gates * hidden {
         return fail(format!(
             "hidden0 has inconsistent hidden_size: got {hidden}, expected {}",
@@ -148,11 +157,8 @@ fn step(
     p: &Parameters<'_>,
 ) -> Result<(Tensor, Option<Tensor>)> {
     let hidden = check(input, h, kind.gates(), p)?;
-    if let Some(c) = c.filter(|c| c.rank() == 2 && c.size(1) != hidden) {
-        return Err(Fault::runtime(format!(
-            "hidden1 has inconsistent hidden_size: got {}, expected {hidden}",
-            c.size(1)
-        )));
+    if let Some(c) = c {
+        check_state(input, c, "hidden1", p.w_hh)?;
     }
     if let Some(c) = c.filter(|c| c.sizes() != h.sizes()) {
         return Err(Fault::runtime(format!(

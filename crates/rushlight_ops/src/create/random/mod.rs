@@ -78,7 +78,7 @@ fn empty_like(t: &Tensor) -> Result<Tensor> {
 }
 
 /// A number as the reference's messages show it: six significant digits.
-fn shown(v: f64) -> String {
+pub(crate) fn shown(v: f64) -> String {
     if !v.is_finite() {
         return v.to_string().to_lowercase();
     }

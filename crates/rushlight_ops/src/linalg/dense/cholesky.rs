@@ -58,6 +58,14 @@ fn lower(factor: &Dense, upper: bool) -> Dense {
 }
 
 fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
+    for (name, t) in [("b", b), ("u", factor)] {
+        if t.rank() < 2 {
+            return Err(Fault::runtime(format!(
+                "{name} should have at least 2 dimensions, but has {} dimensions instead",
+                t.rank()
+            )));
+        }
+    }
     let (batch, right) = pair("cholesky_solve", factor, b, true)?;
     let out: Vec<Dense> = batch
         .matrices
