@@ -270,18 +270,14 @@ fn split_large(total: usize, unit: usize, grain: usize, body: &(dyn Fn(Range<usi
     if threads <= 1 || INSIDE.get() {
         return body(0..total);
     }
-    let parts = (total / grain).min(threads * PARTS_EACH);
-    let each = total.div_ceil(parts).next_multiple_of(unit);
-    // What is left over, less than a unit, belongs to the last part.
-    let parts = match total % each {
-        rest if rest < unit => (total / each).max(1),
-        _ => total.div_ceil(each),
-    };
-    let end = |part: usize| match part + 1 == parts {
+    // Parts are as equal as units can be. What is left over, less than a unit, belongs to the last part.
+    let units = (total / unit).max(1);
+    let parts = (total / grain).min(threads * PARTS_EACH).min(units);
+    let begin = |part: usize| match part == parts {
         true => total,
-        false => (part + 1) * each,
+        false => part * units / parts * unit,
     };
-    run(threads, parts, &|part| body(part * each..end(part)));
+    run(threads, parts, &|part| body(begin(part)..begin(part + 1)));
 }
 
 /// Runs `task` for every part, on at most so many threads.

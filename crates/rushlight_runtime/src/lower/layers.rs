@@ -141,7 +141,7 @@ impl<'c> Walk<'c> {
         for i in [0, 1, 2, 3, 4, 5, groups] {
             walk.arguments.push(walk.place(given.get(i)?.source())?);
         }
-        walk.release(given)?;
+        walk.release(given);
         walk.hold(walk.target(call)?, Held::Made);
         Some(walk)
     }
@@ -254,11 +254,8 @@ impl<'c> Walk<'c> {
             self.hold(*target, Held::Known(Place::Constant(dims)));
             return Some(false);
         }
-        let target = match operator.schema().arguments.first()?.is_written() {
-            // What is done in place is seen by nobody else, as the value is moved.
-            true if *call.results.of(&self.code.targets) == [NOWHERE] => return None,
-            _ => self.target(call)?,
-        };
+        // What is done in place is seen by nobody else, as the value is moved.
+        let target = self.target(call)?;
         let constant = |i: usize| self.constant(given.get(i)?.source());
         if operator.functional == Some(Functional::BatchNorm) {
             self.normalise(given)?;
@@ -272,7 +269,7 @@ impl<'c> Walk<'c> {
         } else {
             return None;
         }
-        self.release(given)?;
+        self.release(given);
         self.hold(target, Held::Made);
         Some(true)
     }
@@ -373,7 +370,7 @@ impl<'c> Walk<'c> {
             self.activate(activation.clone());
         }
         self.unset.extend(unset);
-        self.release(given)?;
+        self.release(given);
         self.hold(call.target, Held::Made);
         Some(())
     }
@@ -405,7 +402,7 @@ impl<'c> Walk<'c> {
     }
 
     /// Empties the registers that operands are moved from.
-    fn release(&mut self, given: &[Operand]) -> Option<()> {
+    fn release(&mut self, given: &[Operand]) {
         for operand in given {
             if let Source::Move(r) = operand.source()
                 && self.code.kinds[r as usize] == RegisterKind::Other
@@ -413,7 +410,6 @@ impl<'c> Walk<'c> {
                 self.hold(r, Held::Empty);
             }
         }
-        Some(())
     }
 
     /// Where an operand is to be found before the first instruction.

@@ -32,6 +32,9 @@ const ROWS: usize = 4;
 /// Rows of the result that are no longer are made by short vectors.
 const NARROW: usize = 8;
 
+/// What a plane costs beside its sums, in elements of a simple loop.
+const PLANE: usize = 128;
+
 /// Whether this is a convolution of planes with one input channel per group that the kernel can run.
 pub fn suits(g: &Geometry) -> bool {
     isa() != Isa::Baseline
@@ -70,7 +73,7 @@ pub fn run(
         after,
     };
     let pixels = output[1] * output[2];
-    let cost = pixels * g.taps() / 4;
+    let cost = pixels * g.taps() / 4 + PLANE;
     threads::split_rows(out, pixels, 1, cost, &|planes, out| {
         #[cfg(target_arch = "x86_64")]
         match isa() {

@@ -45,6 +45,9 @@ pub struct Job<'a> {
     pub image: &'a [f32],
     pub padded: [usize; 3],
     pub output: [usize; 3],
+    /// Which pixel of each channel's is the first, and how many there are in all.
+    pub first: usize,
+    pub plane: usize,
     /// Where each tap of each input channel lies from a pixel's first.
     pub offsets: &'a [u32],
     pub weights: &'a Packed,
@@ -119,7 +122,21 @@ impl Job<'_> {
         let cost = |count: usize| count.saturating_mul(self.weights.depth()) / 8;
         let (channels, width) = (self.weights.channels(), self.output[2]);
         let lines = self.output[0] * self.output[1];
-        if channels.div_ceil(block()) < BLOCKS_EACH * threads::count() {
+        let few = channels.div_ceil(block()) < BLOCKS_EACH * threads::count();
+        if few && lines == 1 {
+            let out = Strip::of(result, channels, pixels, pixels);
+            // The weights pass by once for each part, so there are no more than there are threads.
+            let each = (pixels / threads::count()).max(TILE / 2);
+            threads::split_lent(pixels, each, cost(channels), out, &|own, out| {
+                let some = Job {
+                    image: &self.image[own.start * self.geometry.stride[2]..],
+                    output: [1, 1, own.len()],
+                    first: own.start,
+                    ..*self
+                };
+                some.part(0..1, 0..channels, out);
+            });
+        } else if few {
             let out = Strip::of(result, channels, pixels, pixels);
             threads::split_lent(pixels, width, cost(channels), out, &|pixels, out| {
                 self.part(pixels.start / width..pixels.end / width, 0..channels, out);
@@ -196,7 +213,6 @@ unsafe fn rows<V: Vector>(
     most: usize,
 ) {
     let (g, w) = (job.geometry, job.weights);
-    let pixels: usize = job.output.iter().product();
     let width = job.output[2];
     assert!(lines.end <= job.output[0] * job.output[1] && channels.end <= w.channels());
     assert!(out.rows() == channels.len() && out.columns() == lines.len() * width);
@@ -269,11 +285,11 @@ unsafe fn rows<V: Vector>(
                 let own = first - channels.start..first + count - channels.start;
                 if let (0, true, Some(results)) = (begun, done == lines.len(), out.run(own)) {
                     // SAFETY: passed on.
-                    unsafe { job.after.finish_in::<V>(first * pixels, results) };
+                    unsafe { job.after.finish_in::<V>(first * job.plane, results) };
                     continue;
                 }
                 for channel in first..first + count {
-                    let at = channel * pixels + (lines.start + begun) * width;
+                    let at = channel * job.plane + job.first + (lines.start + begun) * width;
                     let results = out.row(channel - channels.start);
                     let results = &mut results[begun * width..done * width];
                     // SAFETY: passed on.

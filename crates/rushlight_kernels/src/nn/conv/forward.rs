@@ -377,6 +377,8 @@ fn by_tiles(
                 image,
                 padded: sizes,
                 output,
+                first: 0,
+                plane: output.iter().product(),
                 offsets,
                 weights: &packed.0[group],
                 bias: own.bias,
