@@ -20,6 +20,7 @@ methods! {
     addcdiv("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", tensor1: &Tensor, tensor2: &Tensor) [super::value(tensor1), super::value(tensor2)] -> Tensor;
     addcmul("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", tensor1: &Tensor, tensor2: &Tensor) [super::value(tensor1), super::value(tensor2)] -> Tensor;
     addmm("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", mat1: &Tensor, mat2: &Tensor) [super::value(mat1), super::value(mat2)] -> Tensor;
+    addmm_dtype("aten::addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor", mat1: &Tensor, mat2: &Tensor, out_dtype: DType) [super::value(mat1), super::value(mat2), super::value(out_dtype)] -> Tensor;
     addmv("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", mat: &Tensor, vec: &Tensor) [super::value(mat), super::value(vec)] -> Tensor;
     addr("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", vec1: &Tensor, vec2: &Tensor) [super::value(vec1), super::value(vec2)] -> Tensor;
     adjoint("aten::adjoint(Tensor(a) self) -> Tensor(a)") [] -> Tensor;
@@ -66,6 +67,7 @@ methods! {
     avg_pool2d("aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", kernel_size: &[i64]) [super::value(kernel_size)] -> Tensor;
     avg_pool3d("aten::avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", kernel_size: &[i64]) [super::value(kernel_size)] -> Tensor;
     baddbmm("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", batch1: &Tensor, batch2: &Tensor) [super::value(batch1), super::value(batch2)] -> Tensor;
+    baddbmm_dtype("aten::baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor", batch1: &Tensor, batch2: &Tensor, out_dtype: DType) [super::value(batch1), super::value(batch2), super::value(out_dtype)] -> Tensor;
     batch_norm("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", weight: Option<&Tensor>, bias: Option<&Tensor>, running_mean: Option<&Tensor>, running_var: Option<&Tensor>, training: bool, momentum: f64, eps: f64, cudnn_enabled: bool) [super::value(weight), super::value(bias), super::value(running_mean), super::value(running_var), super::value(training), super::value(momentum), super::value(eps), super::value(cudnn_enabled)] -> Tensor;
     bernoulli("aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor") [] -> Tensor;
     bernoulli_tensor("aten::bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor", p: &Tensor) [super::value(p)] -> Tensor;
@@ -87,6 +89,7 @@ methods! {
     bitwise_xor_scalar("aten::bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor", other: impl Into<Scalar>) [Value::from(other.into())] -> Tensor;
     bitwise_xor("aten::bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor", other: &Tensor) [super::value(other)] -> Tensor;
     bmm("aten::bmm(Tensor self, Tensor mat2) -> Tensor", mat2: &Tensor) [super::value(mat2)] -> Tensor;
+    bmm_dtype("aten::bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor", mat2: &Tensor, out_dtype: DType) [super::value(mat2), super::value(out_dtype)] -> Tensor;
     broadcast_to("aten::broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)", size: &[i64]) [super::value(size)] -> Tensor;
     bucketize("aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", boundaries: &Tensor) [super::value(boundaries)] -> Tensor;
     cauchy("aten::cauchy(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor") [] -> Tensor;
@@ -462,6 +465,7 @@ methods! {
     minimum("aten::minimum(Tensor self, Tensor other) -> Tensor", other: &Tensor) [super::value(other)] -> Tensor;
     mish("aten::mish(Tensor self) -> Tensor") [] -> Tensor;
     mm("aten::mm(Tensor self, Tensor mat2) -> Tensor", mat2: &Tensor) [super::value(mat2)] -> Tensor;
+    mm_dtype("aten::mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor", mat2: &Tensor, out_dtype: DType) [super::value(mat2), super::value(out_dtype)] -> Tensor;
     mode("aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)") [] -> (Tensor, Tensor);
     moveaxis("aten::moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)", source: i64, destination: i64) [super::value(source), super::value(destination)] -> Tensor;
     moveaxis_intlist("aten::moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)", source: &[i64], destination: &[i64]) [super::value(source), super::value(destination)] -> Tensor;
