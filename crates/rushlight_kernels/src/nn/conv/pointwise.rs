@@ -29,7 +29,7 @@ use std::ops::Range;
 const ROWS: usize = 8;
 /// Vectors of a panel.
 const VECTORS: usize = 3;
-/// Panels that are filled together.
+/// Panels that meet the same weights one after the other.
 const TOGETHER: usize = 4;
 /// Most numbers of a vector.
 const LANES: usize = 16;
