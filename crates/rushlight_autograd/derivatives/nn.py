@@ -339,8 +339,13 @@ def layer_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Option
     gx = grad
     if needs[0]:
         weighed = grad if weight is None else grad * weight
-        gx = (weighed - torch.mean(weighed, dims, True) - normal * torch.mean(weighed * normal, dims, True)) * scale
+        gx = unnormal(weighed, normal, scale, dims)
     return gx, gw, gb
+
+
+def unnormal(weighed: Tensor, normal: Tensor, scale: Tensor, dims: List[int]) -> Tensor:
+    """The gradient of what was normalised over some dimensions, by that of the result without the weight."""
+    return (weighed - torch.mean(weighed, dims, True) - normal * torch.mean(weighed * normal, dims, True)) * scale
 
 
 def group_norm_parts(narrow_x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tensor:
@@ -377,8 +382,7 @@ def group_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Option
     if needs[0]:
         weighed = grad if weight is None else grad * channels(weight, x.dim())
         weighed = weighed.reshape(rows)
-        gx = (weighed - torch.mean(weighed, [2], True) - normal * torch.mean(weighed * normal, [2], True)) * scale
-        gx = gx.reshape(x.size())
+        gx = unnormal(weighed, normal, scale, [2]).reshape(x.size())
     return gx, gw, gb
 
 

@@ -124,6 +124,17 @@ pub enum Functional {
     },
 }
 
+impl Functional {
+    /// Which argument of a convolution says the groups; how it moves is told by the fourth to the sixth.
+    pub fn groups_at(self) -> Option<usize> {
+        match self {
+            Functional::Convolution { .. } => Some(6),
+            Functional::AnyConvolution => Some(8),
+            _ => None,
+        }
+    }
+}
+
 /// How the reference's dispatcher, which profiles watch, sees a call of an operator with tensors among its arguments or results;
 /// it sees no others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -69,7 +69,6 @@ impl LayerTail {
             graph.replace_all_uses(output, constant);
         }
         let mut run = PassRun::new(table);
-        run.unit = unit;
         constant_propagation::run(&mut graph, &mut run);
         dead_code::run(&mut graph, &mut run);
         let (norm, activation) = steps(&graph, data)?;

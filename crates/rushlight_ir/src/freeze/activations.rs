@@ -276,11 +276,10 @@ fn fused_inputs(graph: &Graph, id: NodeId) -> Option<Vec<ValueId>> {
     }
     // Padding may be a word.
     let operator = node.operator()?;
-    let groups = match operator.functional? {
-        Functional::Convolution { .. } if operator.schema().overload.is_empty() => 6,
-        Functional::AnyConvolution => 8,
-        _ => return None,
-    };
+    let functional = operator.functional?;
+    let is_plain =
+        functional == Functional::AnyConvolution || operator.schema().overload.is_empty();
+    let groups = functional.groups_at().filter(|_| is_plain)?;
     let inputs = node.inputs();
     let Some(Value::Tensor(weight)) = graph.constant(inputs[1]) else {
         return None;

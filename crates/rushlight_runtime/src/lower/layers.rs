@@ -124,21 +124,16 @@ impl<'c> Walk<'c> {
             },
             at: at + 1,
         };
-        let groups = match call.operator.functional? {
-            Functional::Convolution { dims } => {
-                walk.dims = usize::from(dims) + 2;
-                6
+        let functional = call.operator.functional?;
+        if let Functional::Convolution { dims } = functional {
+            walk.dims = usize::from(dims) + 2;
+        } else {
+            let transposed = code.constant_of(given.get(6)?.source());
+            if !matches!(transposed, Some(Value::Bool(false))) {
+                return None;
             }
-            Functional::AnyConvolution => {
-                let transposed = code.constant_of(given.get(6)?.source());
-                if !matches!(transposed, Some(Value::Bool(false))) {
-                    return None;
-                }
-                8
-            }
-            _ => return None,
-        };
-        for i in [0, 1, 2, 3, 4, 5, groups] {
+        }
+        for i in [0, 1, 2, 4, 3, 5, functional.groups_at()?] {
             walk.arguments.push(walk.place(given.get(i)?.source())?);
         }
         walk.release(given);

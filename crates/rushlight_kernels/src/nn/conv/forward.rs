@@ -19,26 +19,8 @@ pub fn compute<T: Product>(
     bias: Option<&Tensor>,
     sizes: &[usize],
 ) -> Result<Tensor> {
-    Ok(
-        compute_some::<T>(g, x, w, bias, sizes, After::NOTHING, true)?
-            .0
-            .into_tensor(sizes),
-    )
-}
-
-/// As [`compute`], by sums of products alone: nothing is rounded but these.
-pub fn compute_directly<T: Product>(
-    g: &Geometry,
-    x: &Tensor,
-    w: &Tensor,
-    bias: Option<&Tensor>,
-    sizes: &[usize],
-) -> Result<Tensor> {
-    Ok(
-        compute_some::<T>(g, x, w, bias, sizes, After::NOTHING, false)?
-            .0
-            .into_tensor(sizes),
-    )
+    let (out, _) = compute_some::<T>(g, x, w, bias, sizes, After::NOTHING, true)?;
+    Ok(out.into_tensor(sizes))
 }
 
 /// As [`compute`] in f32, and what comes after it.
@@ -59,7 +41,7 @@ pub fn compute_and(
 
 /// The convolution, and whether what comes after it is done already: where a vector kernel made the results. Filters are changed
 /// for fewer products if they `may_change`.
-fn compute_some<T: Product>(
+pub(super) fn compute_some<T: Product>(
     g: &Geometry,
     x: &Tensor,
     w: &Tensor,

@@ -1,13 +1,10 @@
 //! Gradients of softmax and of its logarithm.
 
 use super::{BLOCK, split};
-use crate::compute::{compute, dense, finish};
+use crate::compute::{Compute, LANES, compute, dense, finish, lane_total};
 use crate::isa::multiversion;
 use crate::nn::exponential::Exponential;
 use rushlight_tensor::{Buffer, DType, Result, Tensor, threads, watch};
-
-/// Sums that do not wait for each other.
-const LANES: usize = 16;
 
 /// The gradient of the input by that of the result, `y`; of the logarithm if `is_log`.
 pub fn backward(is_log: bool, grad: &Tensor, y: &Tensor, dim: i64, dtype: DType) -> Result<Tensor> {
@@ -31,6 +28,12 @@ pub fn backward(is_log: bool, grad: &Tensor, y: &Tensor, dim: i64, dtype: DType)
     }))
 }
 
+/// What an element adds to the sum that all of its row have to do with.
+#[inline(always)]
+fn term<W: Compute>(is_log: bool, g: W, y: W) -> W {
+    if is_log { g } else { g * y }
+}
+
 multiversion! {
     /// Of runs of `n` elements.
     fn rows<W: Exponential>(is_log: bool, g: &[W], y: &[W], out: &mut [W], n: usize) = rows_body
@@ -52,13 +55,13 @@ fn rows_body<const FUSED: bool, W: Exponential>(
         let rest = gs.remainder().iter().zip(ys.remainder());
         for (g, y) in gs.zip(ys) {
             for (sum, (g, y)) in sums.iter_mut().zip(g.iter().zip(y)) {
-                *sum += if is_log { *g } else { *g * *y };
+                *sum += term(is_log, *g, *y);
             }
         }
         for (sum, (g, y)) in sums.iter_mut().zip(rest) {
-            *sum += if is_log { *g } else { *g * *y };
+            *sum += term(is_log, *g, *y);
         }
-        let sum = W::of(sums.iter().map(|sum| sum.f64()).sum());
+        let sum = W::of(lane_total(&sums.map(|sum| sum.f64())));
         each::<FUSED, W>(is_log, g, y, out, |_| sum);
     }
 }
@@ -88,7 +91,7 @@ fn columns_body<const FUSED: bool, W: Exponential>(
             for i in 0..n {
                 let (g, y) = (&g[i * inner + start..], &y[i * inner + start..]);
                 for (sum, (g, y)) in sums.iter_mut().zip(g.iter().zip(y)) {
-                    *sum += if is_log { *g } else { *g * *y };
+                    *sum += term(is_log, *g, *y);
                 }
             }
             for i in 0..n {

@@ -20,7 +20,7 @@ operators! {
 /// A convolution with a normalisation whose statistics are known, a sum and an activation behind it: what groups of
 /// instructions call. It refuses what it is not made for, to which it does nothing.
 pub static JOINED: Operator = op!(
-    "rushlight::convolution_layer(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups, bool normalises, Tensor? factor, Tensor? shift, Tensor? mean, Tensor? variance, float eps, Tensor? other, str attr, Scalar?[] scalars, str? algorithm) -> Tensor",
+    "rushlight::convolution_layer(Tensor input, Tensor weight, Tensor? bias, int[] padding, int[] stride, int[] dilation, int groups, bool normalises, Tensor? factor, Tensor? shift, Tensor? mean, Tensor? variance, float eps, Tensor? other, str attr, Scalar?[] scalars, str? algorithm) -> Tensor",
     joined
 );
 
@@ -37,16 +37,6 @@ arguments! {
 impl Moves {
     fn options(&self) -> Options<'_> {
         forward_options(&self.stride, &self.padding, &self.dilation, self.groups)
-    }
-}
-
-arguments! {
-    /// As [`Moves`], in the order that convolutions take them in.
-    struct Geared {
-        stride: Ints,
-        padding: Ints,
-        dilation: Ints,
-        groups: i64,
     }
 }
 
@@ -161,13 +151,13 @@ fn joined(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
-    moves: Geared,
+    moves: Moves,
     norm: Norm<'_>,
     other: Option<&Tensor>,
     then: Then<'_>,
 ) -> Result<Tensor> {
     let is_float = |t: &Tensor| t.dtype() == DType::F32;
-    let options = forward_options(&moves.stride, &moves.padding, &moves.dilation, moves.groups);
+    let options = moves.options();
     if !is_float(input) || !is_float(weight) || input.rank() != weight.rank() || input.rank() < 3 {
         return Err(unsuited());
     }

@@ -2,7 +2,7 @@
 //! divergence, Poisson, soft margin.
 
 use super::{Reduction, common_sizes, need_float, values};
-use rushlight_kernels::compute::{LANES, promoted};
+use rushlight_kernels::compute::{LANES, lane_total, promoted};
 use rushlight_ops::Steps;
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::promote::check_cast;
@@ -72,7 +72,7 @@ impl<F: Fn(f64, f64) -> f64> Vectorised for Sum<'_, F> {
         for (sum, (x, y)) in sums.iter_mut().zip(rest) {
             *sum += (self.each)(f64::from(*x), f64::from(*y));
         }
-        sums.iter().sum()
+        lane_total(&sums)
     }
 }
 
