@@ -138,6 +138,17 @@ pub fn check(len: usize, size: usize) -> Result<()> {
     }
 }
 
+/// Refuses so many values of a size that are allocated one by one where there is not room for all of them.
+pub fn check_room(len: usize, size: usize) -> Result<()> {
+    check(len, size)?;
+    let bytes = len * size;
+    if bytes >= LARGE {
+        let mut room: Vec<u8> = Vec::new();
+        room.try_reserve_exact(bytes).map_err(|_| failed(bytes))?;
+    }
+    Ok(())
+}
+
 /// A number of elements that is a product; leaves the running call where no tensor has so many.
 pub fn times<const N: usize>(factors: [usize; N]) -> usize {
     numel(&factors)

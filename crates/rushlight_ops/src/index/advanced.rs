@@ -285,6 +285,18 @@ fn out_of_bounds(index: i64, dim: usize, size: i64) -> Fault {
     ))
 }
 
+/// Refuses values of another dtype than those that they are put among.
+fn check_source(t: &Tensor, values: &Tensor) -> Result<()> {
+    if values.dtype() == t.dtype() {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
+        t.dtype().class_name(),
+        values.dtype().class_name()
+    )))
+}
+
 /// `index_put_`.
 pub fn index_put(
     cx: &Context,
@@ -300,13 +312,7 @@ pub fn index_put(
             indices.len()
         )));
     }
-    if values.dtype() != t.dtype() {
-        return Err(Fault::runtime(format!(
-            "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
-            t.dtype().class_name(),
-            values.dtype().class_name()
-        )));
-    }
+    check_source(t, values)?;
     let mut given = indices.iter().flatten();
     let single = match (given.next(), given.next(), accumulate, values.numel()) {
         (Some(mask), None, false, 1) => Some(mask.dtype()),
@@ -426,6 +432,7 @@ fn masked_index_put_accumulate(
     if t.numel() == 0 {
         return Ok(out);
     }
+    check_source(t, values)?;
     let sizes = rushlight_tensor::layout::broadcast_or_fault(values.sizes(), mask.sizes())?;
     let kept = values.expand_to(&sizes)?.contiguous_copy();
     let mask = mask.to_dtype(DType::Bool).expand_to(&sizes)?;

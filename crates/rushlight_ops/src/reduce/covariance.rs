@@ -1,6 +1,8 @@
 //! Covariance and correlation of variables (rows) over observations (columns).
 
-use rushlight_tensor::memory::{self, Collected};
+use rushlight_kernels::linalg::dense::field::Field;
+use rushlight_kernels::linalg::dense::matrix::Mat;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Context, op, operators};
@@ -87,8 +89,13 @@ fn cov(
         let f = frequencies.as_ref().map_or(1.0, |w| w[k]);
         f * importances.as_ref().map_or(1.0, |w| w[k])
     };
-    let total: f64 = added((0..observations).map(weight));
-    if (fweights.is_some() || aweights.is_some()) && observations > 0 && total == 0.0 {
+    let weighted = fweights.is_some() || aweights.is_some();
+    let total: f64 = if weighted {
+        added((0..observations).map(weight))
+    } else {
+        observations as f64
+    };
+    if weighted && observations > 0 && total == 0.0 {
         return Err(problem(
             "weights sum to zero, can't be normalized".to_string(),
         ));
@@ -105,24 +112,13 @@ fn cov(
         rushlight_types::warning::warn(cx, message, None)?;
     }
     let divisor = (total - lost).max(0.0);
-    let mut data = t.to_vec::<Complex64>();
-    for row in data.chunks_exact_mut(observations.max(1)) {
-        watch::poll();
-        let weighted = row.iter().enumerate().map(|(k, v)| v * weight(k));
-        let mean: Complex64 = added(weighted) / total;
-        row.iter_mut().for_each(|v| *v -= mean);
-    }
-    let row = |i: usize| &data[i * observations..(i + 1) * observations];
-    let mut out = memory::filled(memory::times([variables, variables]), Complex64::default());
-    for i in 0..variables {
-        watch::poll();
-        for j in 0..variables {
-            watch::poll();
-            let pairs = row(i).iter().zip(row(j)).enumerate();
-            let sum: Complex64 = added(pairs.map(|(k, (a, b))| a * b.conj() * weight(k)));
-            out[i * variables + j] = Complex64::new(sum.re / divisor, sum.im / divisor);
-        }
-    }
+    let all_weights: Option<Vec<f64>> =
+        weighted.then(|| (0..observations).map(weight).collected());
+    let out = if t.dtype().is_complex() {
+        products(t.to_vec::<Complex64>(), variables, all_weights.as_deref(), total, divisor)?
+    } else {
+        products(t.to_vec::<f64>(), variables, all_weights.as_deref(), total, divisor)?
+    };
     let dtype = match t.dtype() {
         d if d.is_integral(true) => cx.default_dtype(),
         d => d,
@@ -133,17 +129,48 @@ fn cov(
     } else {
         &[variables, variables]
     };
-    Ok(Tensor::from_vec(out, sizes)?.to_dtype(dtype))
+    out.reshape_to(sizes).map(|out| out.to_dtype(dtype))
 }
 
-/// The sum in order; long ones can be stopped.
-fn added<T: Copy + Default + std::ops::Add<Output = T>>(terms: impl Iterator<Item = T>) -> T {
-    terms.enumerate().fold(T::default(), |sum, (k, term)| {
+/// Weighted sums of the products of the distances of all pairs of rows from their means, divided by a number.
+fn products<T: Field>(
+    mut data: Vec<T>,
+    rows: usize,
+    weights: Option<&[f64]>,
+    total: f64,
+    divisor: f64,
+) -> Result<Tensor> {
+    let cols = data.len() / rows.max(1);
+    for row in data.chunks_exact_mut(cols.max(1)) {
+        watch::poll();
+        let mean = match weights {
+            Some(weights) => added(row.iter().zip(weights).map(|(v, w)| *v * *w)),
+            None => added(row.iter().copied()),
+        } / total;
+        row.iter_mut().for_each(|v| *v -= mean);
+    }
+    let own = Mat::new(rows, cols, data);
+    let other = match weights {
+        Some(weights) => own.clone().scale_columns(weights),
+        None => own.clone(),
+    };
+    let mut sums = Mat::zeros(rows, rows);
+    sums.add_product((0, 0), own.whole(), other.map(T::conj).whole().transposed());
+    let out: Vec<T> = sums.into_elements().into_iter().map(|v| v / divisor).collected();
+    Tensor::from_vec(out, &[rows, rows])
+}
+
+/// The sum of numbers, a few side by side; long ones can be stopped.
+fn added<T: Field>(terms: impl Iterator<Item = T>) -> T {
+    const LANES: usize = 16;
+    let mut sums = [T::ZERO; LANES];
+    for (k, term) in terms.enumerate() {
         if k.is_multiple_of(1 << 16) {
             watch::poll();
         }
-        sum + term
-    })
+        sums[k % LANES] += term;
+    }
+    sums.into_iter().fold(T::ZERO, |a, b| a + b)
 }
 
 /// `corrcoef`.

@@ -106,7 +106,7 @@ fn unbind(t: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
             "Dimension specified as 0 but tensor has no dimensions",
         ));
     }
-    rushlight_tensor::memory::check(t.size(dim), super::split::PART)?;
+    rushlight_tensor::memory::check_room(t.size(dim), super::split::PART)?;
     (0..t.size(dim) as i64)
         .map(|i| t.select(dim as i64, i))
         .collect()

@@ -72,7 +72,7 @@ fn split(t: &Tensor, size: i64, dim: i64) -> Result<Vec<Tensor>> {
     }
     let size = size as usize;
     let count = whole.div_ceil(size).max(1);
-    rushlight_tensor::memory::check(count, PART)?;
+    rushlight_tensor::memory::check_room(count, PART)?;
     parts(t, dim, (0..count).map(|i| size.min(whole - i * size)))
 }
 
@@ -143,7 +143,7 @@ fn tensor_split(t: &Tensor, sections: i64, dim: i64) -> Result<Vec<Tensor>> {
         )));
     }
     let (whole, sections) = (t.size(dim), sections as usize);
-    rushlight_tensor::memory::check(sections, PART)?;
+    rushlight_tensor::memory::check_room(sections, PART)?;
     let longer = whole % sections;
     let length = |i| whole / sections + usize::from(i < longer);
     parts(t, dim, (0..sections).map(length))

@@ -1,89 +1,45 @@
-//! Eigenvalues and eigenvectors: Jacobi's rotations for Hermitian matrices, the QR algorithm for others.
+//! Eigenvalues and eigenvectors: of Hermitian matrices by their tridiagonal form, of others by the QR algorithm.
 
-use super::matrix::{Dense, ONE, ZERO};
+use super::matrix::{Dense, Mat, ONE, ZERO};
+use super::tridiagonal;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, watch};
 
-/// Sweeps of rotations, or steps per eigenvalue, before giving up.
+type Complex = Mat<Complex64>;
+
+/// Steps per eigenvalue before giving up.
 const LIMIT: usize = 100;
 
 /// Ascending eigenvalues and orthonormal eigenvectors (as columns) of a Hermitian matrix.
 pub fn hermitian(a: &Dense) -> (Vec<f64>, Dense) {
-    let n = a.rows;
+    let (values, vectors) = hermitian_maybe(a, true);
+    (values, vectors.unwrap_or_else(|| a.clone()))
+}
+
+/// [`hermitian`], without the eigenvectors where they are not wanted.
+pub fn hermitian_maybe(a: &Dense, vectors: bool) -> (Vec<f64>, Option<Dense>) {
+    let n = a.rows();
     if !a.is_finite() {
-        // The rotations would never see what is not a number.
-        return (memory::filled(n, f64::NAN), Dense::unknown(n, n));
+        let unknown = || match a {
+            Dense::Real(_) => Dense::Real(Mat::unknown(n, n)),
+            Dense::Complex(_) => Dense::Complex(Mat::unknown(n, n)),
+        };
+        return (memory::filled(n, f64::NAN), vectors.then(unknown));
     }
-    let (mut m, mut v) = (a.clone(), Dense::identity(n));
-    let total: f64 = m.elements().iter().map(|c| c.norm_sqr()).sum();
-    for _ in 0..LIMIT {
-        watch::poll();
-        let off: f64 = (0..n)
-            .flat_map(|i| (0..i).map(move |j| (i, j)))
-            .map(|p| m[p].norm_sqr())
-            .sum();
-        if off.is_nan() || off <= 1e-32 * total {
-            break;
+    match a {
+        Dense::Real(a) => {
+            let (values, vectors) = tridiagonal::eigen(a.clone(), vectors);
+            (values, vectors.map(Dense::Real))
         }
-        for p in 0..n {
-            watch::poll();
-            for q in p + 1..n {
-                watch::poll();
-                rotate(&mut m, &mut v, p, q);
-            }
+        Dense::Complex(a) => {
+            let (values, vectors) = tridiagonal::eigen(a.clone(), vectors);
+            (values, vectors.map(Dense::Complex))
         }
     }
-    let mut order: Vec<usize> = (0..n).collected();
-    order.sort_by(|x, y| m[(*x, *x)].re.total_cmp(&m[(*y, *y)].re));
-    let values = order.iter().map(|k| m[(*k, *k)].re).collected();
-    (values, Dense::from_fn(n, n, |i, j| v[(i, order[j])]))
-}
-
-/// One rotation that makes the element at `(p, q)` zero.
-fn rotate(m: &mut Dense, v: &mut Dense, p: usize, q: usize) {
-    let off = m[(p, q)];
-    let size = off.norm();
-    if size == 0.0 {
-        return;
-    }
-    let phase = off / size;
-    let theta = (m[(q, q)].re - m[(p, p)].re) / (2.0 * size);
-    let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    let n = m.rows;
-    for k in 0..n {
-        let (x, y) = (m[(k, p)], m[(k, q)]);
-        m[(k, p)] = x * c - y * phase.conj() * s;
-        m[(k, q)] = x * phase * s + y * c;
-        let (x, y) = (v[(k, p)], v[(k, q)]);
-        v[(k, p)] = x * c - y * phase.conj() * s;
-        v[(k, q)] = x * phase * s + y * c;
-    }
-    for k in 0..n {
-        let (x, y) = (m[(p, k)], m[(q, k)]);
-        m[(p, k)] = x * c - y * phase * s;
-        m[(q, k)] = x * phase.conj() * s + y * c;
-    }
-    m[(p, q)] = ZERO;
-    m[(q, p)] = ZERO;
-}
-
-/// The Hermitian matrix of which one triangle is given.
-pub fn from_triangle(m: &Dense, upper: bool) -> Dense {
-    Dense::from_fn(m.rows, m.cols, |i, j| {
-        if i == j {
-            Complex64::new(m[(i, i)].re, 0.0)
-        } else if (i < j) == upper {
-            m[(i, j)]
-        } else {
-            m[(j, i)].conj()
-        }
-    })
 }
 
 /// A unitary matrix and the upper triangular one that the input becomes under it: `A = Q T Qᴴ`.
-pub fn schur(a: &Dense) -> Option<(Dense, Dense)> {
+pub fn schur(a: &Complex) -> Option<(Complex, Complex)> {
     let n = a.rows;
     let (mut t, mut q) = hessenberg(a);
     let mut high = n;
@@ -116,14 +72,14 @@ pub fn schur(a: &Dense) -> Option<(Dense, Dense)> {
 }
 
 /// Whether the element below the diagonal of row `k` is as good as zero.
-fn negligible(t: &Dense, k: usize) -> bool {
+fn negligible(t: &Complex, k: usize) -> bool {
     let near = t[(k, k)].norm() + t[(k - 1, k - 1)].norm();
     let near = if near == 0.0 { 1.0 } else { near };
     t[(k, k - 1)].norm() <= f64::EPSILON * near
 }
 
 /// The eigenvalue of the last two by two block that is nearer to the last element.
-fn wilkinson(t: &Dense, high: usize) -> Complex64 {
+fn wilkinson(t: &Complex, high: usize) -> Complex64 {
     let (a, b) = (t[(high - 2, high - 2)], t[(high - 2, high - 1)]);
     let (c, d) = (t[(high - 1, high - 2)], t[(high - 1, high - 1)]);
     let half = (a - d) * 0.5;
@@ -138,7 +94,7 @@ fn wilkinson(t: &Dense, high: usize) -> Complex64 {
 }
 
 /// One step of the QR algorithm on rows `low..high` by Givens rotations.
-fn qr_step(t: &mut Dense, q: &mut Dense, low: usize, high: usize, shift: Complex64) {
+fn qr_step(t: &mut Complex, q: &mut Complex, low: usize, high: usize, shift: Complex64) {
     let n = t.rows;
     for k in low..high {
         t[(k, k)] -= shift;
@@ -179,9 +135,9 @@ fn qr_step(t: &mut Dense, q: &mut Dense, low: usize, high: usize, shift: Complex
 }
 
 /// Hessenberg form by reflections: `A = Q H Qᴴ`.
-fn hessenberg(a: &Dense) -> (Dense, Dense) {
+fn hessenberg(a: &Complex) -> (Complex, Complex) {
     let n = a.rows;
-    let (mut h, mut q) = (a.clone(), Dense::identity(n));
+    let (mut h, mut q) = (a.clone(), Complex::eye(n, n));
     for k in 0..n.saturating_sub(2) {
         watch::poll();
         let mut v: Vec<Complex64> = (k + 1..n).map(|i| h[(i, k)]).collected();
@@ -226,10 +182,10 @@ fn hessenberg(a: &Dense) -> (Dense, Dense) {
 }
 
 /// Eigenvectors of an upper triangular matrix, taken back by `q`, of length one.
-pub fn vectors_of(q: &Dense, t: &Dense) -> Dense {
+pub fn vectors_of(q: &Complex, t: &Complex) -> Complex {
     let n = t.rows;
     let tiny = f64::EPSILON * t.one_norm().max(f64::MIN_POSITIVE);
-    let mut all = Dense::zeros(n, n);
+    let mut all = Complex::zeros(n, n);
     for k in 0..n {
         watch::poll();
         let mut x = memory::filled(n, ZERO);

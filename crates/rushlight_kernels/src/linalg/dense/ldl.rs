@@ -1,8 +1,9 @@
 //! The LDLᴴ factors of Bunch and Kaufman, and solving with them.
 
-use super::matrix::Dense;
+use super::field::Field;
+use super::matrix::{Dense, Mat, dense_of, dense_of_two};
 use rushlight_tensor::memory;
-use rushlight_tensor::{Complex64, watch};
+use rushlight_tensor::watch;
 
 /// The bound on the growth of elements that decides between pivots: (1 + sqrt 17) / 8.
 const ALPHA: f64 = 0.640_388_203_202_208;
@@ -14,22 +15,32 @@ pub struct Factors {
     pub info: usize,
 }
 
-fn size(c: Complex64) -> f64 {
-    c.re.abs() + c.im.abs()
-}
-
 /// The transpose of an element: its conjugate in Hermitian matrices.
-fn mirror(c: Complex64, hermitian: bool) -> Complex64 {
+fn mirror<T: Field>(c: T, hermitian: bool) -> T {
     if hermitian { c.conj() } else { c }
 }
 
 /// Factors the matrix of which the lower triangle is given.
 pub fn factor(a: &Dense, hermitian: bool) -> Factors {
-    let n = a.rows;
-    let mut m = a.clone();
-    let mut pivots = memory::filled(n, 0i64);
+    let mut pivots = memory::filled(a.rows(), 0i64);
+    let info;
+    let packed = dense_of!(a, a => {
+        let mut m = a.clone();
+        info = factor_in_place(&mut m, &mut pivots, hermitian);
+        m
+    });
+    Factors {
+        packed,
+        pivots,
+        info,
+    }
+}
+
+fn factor_in_place<T: Field>(m: &mut Mat<T>, pivots: &mut [i64], hermitian: bool) -> usize {
+    let n = m.rows;
     let mut info = 0;
-    let own = |c: Complex64| if hermitian { c.re.abs() } else { size(c) };
+    let size = |c: T| c.size();
+    let own = |c: T| if hermitian { c.re().abs() } else { size(c) };
     let mut k = 0;
     while k < n {
         watch::poll();
@@ -63,26 +74,22 @@ pub fn factor(a: &Dense, hermitian: bool) -> Factors {
                 width = 2;
             }
         }
-        exchange(&mut m, k + width - 1, pivot, k, hermitian);
+        exchange(m, k + width - 1, pivot, k, hermitian);
         if width == 1 {
-            eliminate_one(&mut m, k, hermitian);
+            eliminate_one(m, k, hermitian);
             pivots[k] = pivot as i64 + 1;
         } else {
-            eliminate_two(&mut m, k, hermitian);
+            eliminate_two(m, k, hermitian);
             pivots[k] = -(pivot as i64 + 1);
             pivots[k + 1] = pivots[k];
         }
         k += width;
     }
-    Factors {
-        packed: m,
-        pivots,
-        info,
-    }
+    info
 }
 
 /// Exchanges rows and columns `at` and `pivot` of the lower triangle, from column `first` on.
-fn exchange(m: &mut Dense, at: usize, pivot: usize, first: usize, hermitian: bool) {
+fn exchange<T: Field>(m: &mut Mat<T>, at: usize, pivot: usize, first: usize, hermitian: bool) {
     if at == pivot {
         return;
     }
@@ -109,10 +116,10 @@ fn exchange(m: &mut Dense, at: usize, pivot: usize, first: usize, hermitian: boo
     }
 }
 
-fn eliminate_one(m: &mut Dense, k: usize, hermitian: bool) {
+fn eliminate_one<T: Field>(m: &mut Mat<T>, k: usize, hermitian: bool) {
     let n = m.rows;
     let d = if hermitian {
-        Complex64::new(m[(k, k)].re, 0.0)
+        T::real(m[(k, k)].re())
     } else {
         m[(k, k)]
     };
@@ -125,15 +132,15 @@ fn eliminate_one(m: &mut Dense, k: usize, hermitian: bool) {
             m[(i, j)] -= step;
         }
         if hermitian {
-            m[(j, j)] = Complex64::new(m[(j, j)].re, 0.0);
+            m[(j, j)] = T::real(m[(j, j)].re());
         }
     }
     for i in k + 1..n {
-        m[(i, k)] /= d;
+        m[(i, k)] = m[(i, k)] / d;
     }
 }
 
-fn eliminate_two(m: &mut Dense, k: usize, hermitian: bool) {
+fn eliminate_two<T: Field>(m: &mut Mat<T>, k: usize, hermitian: bool) {
     let n = m.rows;
     let (a, b, c) = (m[(k, k)], m[(k + 1, k)], m[(k + 1, k + 1)]);
     let determinant = a * c - b * mirror(b, hermitian);
@@ -150,21 +157,23 @@ fn eliminate_two(m: &mut Dense, k: usize, hermitian: bool) {
         m[(j, k)] = u;
         m[(j, k + 1)] = v;
         if hermitian {
-            m[(j, j)] = Complex64::new(m[(j, j)].re, 0.0);
+            m[(j, j)] = T::real(m[(j, j)].re());
         }
     }
 }
 
 /// The solution of `A X = B` from the factors.
 pub fn solve(f: &Factors, b: &Dense, hermitian: bool) -> Dense {
-    let n = b.rows;
-    let m = &f.packed;
-    let mut x = b.clone();
-    let target = |k: usize| (f.pivots[k].unsigned_abs() as usize).saturating_sub(1);
+    dense_of_two!(&f.packed, b, (m, b) => solve_with(m, &f.pivots, b.clone(), hermitian))
+}
+
+fn solve_with<T: Field>(m: &Mat<T>, pivots: &[i64], mut x: Mat<T>, hermitian: bool) -> Mat<T> {
+    let n = x.rows;
+    let target = |k: usize| (pivots[k].unsigned_abs() as usize).saturating_sub(1);
     let mut k = 0;
     while k < n {
         watch::poll();
-        let width = if f.pivots[k] > 0 || k + 1 == n { 1 } else { 2 };
+        let width = if pivots[k] > 0 || k + 1 == n { 1 } else { 2 };
         x.swap_rows(k + width - 1, target(k));
         for j in 0..x.cols {
             watch::poll();
@@ -176,7 +185,7 @@ pub fn solve(f: &Factors, b: &Dense, hermitian: bool) -> Dense {
                 }
             }
             if width == 1 {
-                x[(k, j)] /= m[(k, k)];
+                x[(k, j)] = x[(k, j)] / m[(k, k)];
             } else {
                 let (a, b, c) = (m[(k, k)], m[(k + 1, k)], m[(k + 1, k + 1)]);
                 let other = mirror(b, hermitian);
@@ -191,7 +200,7 @@ pub fn solve(f: &Factors, b: &Dense, hermitian: bool) -> Dense {
     let mut k = n;
     while k > 0 {
         watch::poll();
-        let width = if f.pivots[k - 1] > 0 || k == 1 { 1 } else { 2 };
+        let width = if pivots[k - 1] > 0 || k == 1 { 1 } else { 2 };
         k -= width;
         for j in 0..x.cols {
             watch::poll();

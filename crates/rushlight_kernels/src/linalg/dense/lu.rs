@@ -1,7 +1,9 @@
 //! LU factors with row exchanges, and what follows from them.
 
-use super::matrix::{Batch, Dense, ONE, ZERO};
-use super::triangular::{Triangle, solve_left};
+use super::batch::Batch;
+use super::field::{Field, WIDTH};
+use super::matrix::{Dense, Mat, ONE, ZERO, dense_of, dense_of_two, of_either};
+use super::triangular::{self, Triangle, solve_left, solve_part};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, Result, Tensor, watch};
 
@@ -13,106 +15,168 @@ pub struct Factors {
     pub info: usize,
 }
 
+/// The triangle of L, and that of U.
+const LOWER: Triangle = Triangle {
+    upper: false,
+    unit: true,
+};
+const UPPER: Triangle = Triangle {
+    upper: true,
+    unit: false,
+};
+
 /// The factors of a matrix of any shape.
 pub fn factor(a: &Dense, pivot: bool) -> Factors {
-    let mut lu = a.clone();
-    let steps = a.rows.min(a.cols);
-    let (mut pivots, mut info) = (memory::with_capacity(steps), 0);
-    let size = |c: Complex64| c.re.abs() + c.im.abs();
-    for k in 0..steps {
-        watch::poll();
-        let mut best = k;
-        if pivot {
-            for i in k + 1..a.rows {
-                if size(lu[(i, k)]) > size(lu[(best, k)]) {
-                    best = i;
-                }
-            }
-        }
-        pivots.push(best);
-        lu.swap_rows(k, best);
-        let top = lu[(k, k)];
-        if top == ZERO {
-            info = if info == 0 { k + 1 } else { info };
-            continue;
-        }
-        for i in k + 1..a.rows {
-            watch::poll();
-            let factor = lu[(i, k)] / top;
-            lu[(i, k)] = factor;
-            if factor != ZERO {
-                for j in k + 1..a.cols {
-                    let step = factor * lu[(k, j)];
-                    lu[(i, j)] -= step;
-                }
-            }
+    let mut pivots = memory::with_capacity(a.rows().min(a.cols()));
+    let mut info = 0;
+    let lu = dense_of!(a, a => {
+        let mut lu = a.clone();
+        halves(&mut lu, 0..a.cols, 0, pivot, &mut pivots, &mut info);
+        lu
+    });
+    Factors { lu, pivots, info }
+}
+
+/// Factors some columns from row `top` on, the left half first (Toledo, 1997: locality of reference in LU decomposition).
+fn halves<T: Field>(
+    m: &mut Mat<T>,
+    columns: std::ops::Range<usize>,
+    top: usize,
+    pivot: bool,
+    pivots: &mut Vec<usize>,
+    info: &mut usize,
+) {
+    let (start, end) = (columns.start, columns.end);
+    if columns.len() <= WIDTH {
+        return narrow(m, columns, top, pivot, pivots, info);
+    }
+    if top >= m.rows {
+        return;
+    }
+    let half = start + (columns.len() / 2).next_multiple_of(WIDTH);
+    halves(m, start..half, top, pivot, pivots, info);
+    let done = pivots.len();
+    exchange(m, half..end, top, &pivots[top..done]);
+    // What stands above: the solution with L.
+    let square = m.copied(top..done, start..start + (done - top));
+    let mut right = m.copied(top..done, half..end);
+    solve_part(&square, 0, done - top, right.elements_mut(), end - half, LOWER);
+    for (i, row) in (top..done).zip(right.elements().chunks_exact((end - half).max(1))) {
+        m.row_mut(i)[half..end].copy_from_slice(row);
+    }
+    let below = m.copied(done..m.rows, start..start + (done - top)).map(|x| -x);
+    m.add_product((done.min(m.rows), half), below.whole(), right.whole());
+    halves(m, half..end, done, pivot, pivots, info);
+    exchange(m, start..half, done, &pivots[done..]);
+}
+
+/// Exchanges rows in some columns.
+fn exchange<T: Field>(m: &mut Mat<T>, columns: std::ops::Range<usize>, top: usize, pivots: &[usize]) {
+    let cols = m.cols;
+    for (k, p) in (top..).zip(pivots) {
+        if k != *p {
+            let (above, below) = m.split_rows(*p);
+            above[k * cols..][columns.clone()].swap_with_slice(&mut below[..cols][columns.clone()]);
         }
     }
-    Factors { lu, pivots, info }
+}
+
+/// Factors a few columns in a copy without gaps.
+fn narrow<T: Field>(
+    m: &mut Mat<T>,
+    columns: std::ops::Range<usize>,
+    top: usize,
+    pivot: bool,
+    pivots: &mut Vec<usize>,
+    info: &mut usize,
+) {
+    watch::poll();
+    let (count, width) = (m.rows - top.min(m.rows), columns.len());
+    let mut rows = memory::filled(count, [T::ZERO; WIDTH]);
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[..width].copy_from_slice(&m.row(top + i)[columns.clone()]);
+    }
+    for k in 0..width.min(count) {
+        let mut best = k;
+        if pivot {
+            let mut largest = rows[k][k].size();
+            for (i, row) in rows.iter().enumerate().skip(k + 1) {
+                let size = row[k].size();
+                if size > largest {
+                    (best, largest) = (i, size);
+                }
+            }
+        }
+        pivots.push(top + best);
+        rows.swap(k, best);
+        if rows[k][k] == T::ZERO {
+            *info = if *info == 0 { pivots.len() } else { *info };
+            continue;
+        }
+        let (above, below) = rows.split_at_mut(k + 1);
+        T::eliminate(below, &above[k], k);
+    }
+    for (i, row) in rows.iter().enumerate() {
+        m.row_mut(top + i)[columns.clone()].copy_from_slice(&row[..width]);
+    }
 }
 
 impl Factors {
     /// The solution of `A X = B`.
     pub fn solve(&self, b: &Dense) -> Dense {
-        let mut x = b.clone();
-        for (k, p) in self.pivots.iter().enumerate() {
-            x.swap_rows(k, *p);
-        }
-        let x = solve_left(
-            &self.lu,
-            &x,
-            Triangle {
-                upper: false,
-                unit: true,
-            },
-        );
-        solve_left(
-            &self.lu,
-            &x,
-            Triangle {
-                upper: true,
-                unit: false,
-            },
-        )
+        dense_of_two!(&self.lu, b, (lu, b) => {
+            let mut x = b.clone();
+            for (k, p) in self.pivots.iter().enumerate() {
+                x.swap_rows(k, *p);
+            }
+            triangular::solve(lu, &mut x, LOWER);
+            triangular::solve(lu, &mut x, UPPER);
+            x
+        })
     }
 
     /// The solution of `Aᴴ X = B`.
     pub fn solve_adjoint(&self, b: &Dense) -> Dense {
         let adjoint = self.lu.adjoint();
-        let x = solve_left(
-            &adjoint,
-            b,
+        let (lower, upper) = (
             Triangle {
                 upper: false,
-                unit: false,
+                ..UPPER
             },
-        );
-        let mut x = solve_left(
-            &adjoint,
-            &x,
             Triangle {
                 upper: true,
-                unit: true,
+                ..LOWER
             },
         );
-        for (k, p) in self.pivots.iter().enumerate().rev() {
-            x.swap_rows(k, *p);
-        }
+        let x = solve_left(&adjoint, b, lower);
+        let mut x = solve_left(&adjoint, &x, upper);
+        of_either!(&mut x, x => {
+            for (k, p) in self.pivots.iter().enumerate().rev() {
+                x.swap_rows(k, *p);
+            }
+        });
         x
+    }
+
+    /// The inverse.
+    pub fn inverse(&self) -> Dense {
+        let n = self.lu.rows();
+        self.solve(&self.lu.eye(n, n))
+    }
+
+    /// One or minus one, by how many rows were exchanged.
+    fn sign(&self) -> Complex64 {
+        let pairs = self.pivots.iter().enumerate();
+        let swaps = pairs.filter(|(k, p)| k != *p).count();
+        if swaps.is_multiple_of(2) { ONE } else { -ONE }
     }
 
     /// The determinant's phase and the logarithm of its magnitude.
     pub fn log_determinant(&self) -> (Complex64, f64) {
-        let swaps = self
-            .pivots
-            .iter()
-            .enumerate()
-            .filter(|(k, p)| k != *p)
-            .count();
-        let mut sign = if swaps.is_multiple_of(2) { ONE } else { -ONE };
+        let mut sign = self.sign();
         let mut log = 0.0;
-        for k in 0..self.lu.rows {
-            let d = self.lu[(k, k)];
+        for k in 0..self.lu.rows() {
+            let d = self.lu.at(k, k);
             let size = d.norm();
             sign = if size == 0.0 { ZERO } else { sign * d / size };
             log += size.ln();
@@ -121,14 +185,7 @@ impl Factors {
     }
 
     pub fn determinant(&self) -> Complex64 {
-        let swaps = self
-            .pivots
-            .iter()
-            .enumerate()
-            .filter(|(k, p)| k != *p)
-            .count();
-        let sign = if swaps.is_multiple_of(2) { ONE } else { -ONE };
-        (0..self.lu.rows).fold(sign, |d, k| d * self.lu[(k, k)])
+        (0..self.lu.rows()).fold(self.sign(), |d, k| d * self.lu.at(k, k))
     }
 }
 
@@ -139,7 +196,7 @@ pub fn factor_all(batch: &Batch, pivot: bool) -> Vec<Factors> {
 
 /// The factors as tensors: the packed matrix, the pivots counted from one, the status.
 pub fn packed(batch: &Batch, all: &[Factors]) -> Result<(Tensor, Tensor, Tensor)> {
-    let lus: Vec<Dense> = all.iter().map(|f| f.lu.clone()).collected();
+    let lus: Vec<&Dense> = all.iter().map(|f| &f.lu).collected();
     let pivots = all
         .iter()
         .flat_map(|f| f.pivots.iter().map(|p| *p as i64 + 1))
@@ -154,13 +211,9 @@ pub fn packed(batch: &Batch, all: &[Factors]) -> Result<(Tensor, Tensor, Tensor)
 
 /// L with its unit diagonal, and U, of a packed matrix.
 pub fn split(lu: &Dense) -> (Dense, Dense) {
-    let k = lu.rows.min(lu.cols);
-    let l = Dense::from_fn(lu.rows, k, |i, j| match i.cmp(&j) {
-        std::cmp::Ordering::Less => ZERO,
-        std::cmp::Ordering::Equal => ONE,
-        std::cmp::Ordering::Greater => lu[(i, j)],
-    });
-    let u = Dense::from_fn(k, lu.cols, |i, j| if i <= j { lu[(i, j)] } else { ZERO });
+    let k = lu.rows().min(lu.cols());
+    let l = dense_of!(lu, m => m.copied(0..m.rows, 0..k).triangle(false, true));
+    let u = dense_of!(lu, m => m.copied(0..k, 0..m.cols).triangle(true, false));
     (l, u)
 }
 
@@ -170,9 +223,9 @@ pub fn permutation(pivots: &[usize], rows: usize) -> Dense {
     for (k, p) in pivots.iter().enumerate() {
         order.swap(k, *p);
     }
-    let mut out = Dense::zeros(rows, rows);
+    let mut out = Mat::zeros(rows, rows);
     for (k, row) in order.iter().enumerate() {
-        out[(*row, k)] = ONE;
+        out[(*row, k)] = 1.0;
     }
-    out
+    Dense::Real(out)
 }

@@ -1,339 +1,422 @@
-//! The dense matrix that the decompositions work on, and batches of them from and to tensors.
+//! The dense matrix that the decompositions work on.
 
-use rushlight_tensor::layout::list;
+use super::field::Field;
+use crate::linalg::gemm::{self, Matrix};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, Complex64, DType, Dims, Fault, Result, Tensor, watch};
-use std::ops::{Index, IndexMut};
+use rushlight_tensor::{Complex64, watch};
+use std::ops::{Index, IndexMut, Range};
 
-/// A complex matrix, row-major.
+/// A matrix of real or complex numbers of f64, row-major.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Dense {
+pub struct Mat<T> {
     pub rows: usize,
     pub cols: usize,
-    data: Vec<Complex64>,
+    /// The relative precision of the numbers that these were made from: what iterations end at.
+    pub precision: f64,
+    data: Vec<T>,
 }
+
+/// The relative precision of f64.
+pub const EPS: f64 = f64::EPSILON / 2.0;
 
 pub const ZERO: Complex64 = Complex64::new(0.0, 0.0);
 pub const ONE: Complex64 = Complex64::new(1.0, 0.0);
 
-impl Index<(usize, usize)> for Dense {
-    type Output = Complex64;
-    #[inline]
-    fn index(&self, (i, j): (usize, usize)) -> &Complex64 {
+impl<T> Index<(usize, usize)> for Mat<T> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, (i, j): (usize, usize)) -> &T {
         &self.data[i * self.cols + j]
     }
 }
 
-impl IndexMut<(usize, usize)> for Dense {
-    #[inline]
-    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut Complex64 {
+impl<T> IndexMut<(usize, usize)> for Mat<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut T {
         &mut self.data[i * self.cols + j]
     }
 }
 
-impl Dense {
-    /// A matrix of zeros.
-    pub fn zeros(rows: usize, cols: usize) -> Dense {
-        Dense {
+impl<T: Field> Mat<T> {
+    /// A matrix of its elements, row by row.
+    pub fn new(rows: usize, cols: usize, data: Vec<T>) -> Mat<T> {
+        assert_eq!(data.len(), memory::times([rows, cols]), "a matrix has its elements");
+        Mat {
             rows,
             cols,
-            data: memory::filled(memory::times([rows, cols]), ZERO),
+            precision: EPS,
+            data,
         }
     }
 
-    /// Ones on the diagonal.
-    pub fn identity(n: usize) -> Dense {
-        Dense::eye(n, n)
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Mat<T> {
+        Mat {
+            rows,
+            cols,
+            precision: EPS,
+            data: memory::filled(memory::times([rows, cols]), T::ZERO),
+        }
     }
 
     /// Ones on the diagonal of a matrix of any shape.
-    pub fn eye(rows: usize, cols: usize) -> Dense {
-        Dense::from_fn(rows, cols, |i, j| if i == j { ONE } else { ZERO })
+    pub fn eye(rows: usize, cols: usize) -> Mat<T> {
+        let mut out = Mat::zeros(rows, cols);
+        for k in 0..rows.min(cols) {
+            out[(k, k)] = T::ONE;
+        }
+        out
     }
 
     /// A matrix by its elements.
-    pub fn from_fn(rows: usize, cols: usize, f: impl Fn(usize, usize) -> Complex64) -> Dense {
-        let data = (0..rows.saturating_mul(cols))
-            .map(|k| f(k / cols.max(1), k % cols.max(1)))
-            .collected();
-        Dense { rows, cols, data }
+    pub fn from_fn(rows: usize, cols: usize, f: impl Fn(usize, usize) -> T) -> Mat<T> {
+        let mut out = Mat::zeros(rows, cols);
+        for (i, row) in out.data.chunks_exact_mut(cols.max(1)).enumerate() {
+            for (j, element) in row.iter_mut().enumerate() {
+                *element = f(i, j);
+            }
+        }
+        out
+    }
+
+    /// The matrix with another [`Mat::precision`].
+    pub fn with_precision(mut self, precision: f64) -> Mat<T> {
+        self.precision = precision;
+        self
     }
 
     /// The elements in row-major order.
-    pub fn elements(&self) -> &[Complex64] {
+    pub fn elements(&self) -> &[T] {
         &self.data
     }
 
-    /// The conjugate transpose.
-    pub fn adjoint(&self) -> Dense {
-        Dense::from_fn(self.cols, self.rows, |i, j| self[(j, i)].conj())
+    /// The elements in row-major order, for writing.
+    pub fn elements_mut(&mut self) -> &mut [T] {
+        &mut self.data
     }
 
-    /// The transpose.
-    pub fn transposed(&self) -> Dense {
-        Dense::from_fn(self.cols, self.rows, |i, j| self[(j, i)])
+    /// The elements in row-major order, without the matrix.
+    pub fn into_elements(self) -> Vec<T> {
+        self.data
     }
 
-    /// The product with another matrix.
-    pub fn times(&self, other: &Dense) -> Dense {
-        let mut out = Dense::zeros(self.rows, other.cols);
-        for i in 0..self.rows {
-            watch::poll();
-            for k in 0..self.cols {
-                let factor = self[(i, k)];
-                if factor == ZERO {
-                    continue;
-                }
-                for j in 0..other.cols {
-                    out[(i, j)] += factor * other[(k, j)];
+    /// A row.
+    pub fn row(&self, i: usize) -> &[T] {
+        &self.data[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// A row, for writing.
+    pub fn row_mut(&mut self, i: usize) -> &mut [T] {
+        &mut self.data[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// The elements from the first of a row on, and those before them.
+    pub fn split_rows(&mut self, row: usize) -> (&mut [T], &mut [T]) {
+        self.data.split_at_mut(row * self.cols)
+    }
+
+    /// Some rows and columns, as an operand of a product.
+    pub fn part(&self, rows: Range<usize>, cols: Range<usize>) -> Matrix<'_, T> {
+        let first = (rows.start * self.cols + cols.start).min(self.data.len());
+        Matrix::new(&self.data[first..], rows.len(), cols.len(), self.cols, 1)
+    }
+
+    /// Some rows and columns, copied.
+    pub fn copied(&self, rows: Range<usize>, cols: Range<usize>) -> Mat<T> {
+        let mut out = Mat::zeros(rows.len(), cols.len());
+        if cols.is_empty() {
+            return out;
+        }
+        for (out, i) in out.data.chunks_exact_mut(cols.len()).zip(rows) {
+            out.copy_from_slice(&self.row(i)[cols.clone()]);
+        }
+        out
+    }
+
+    /// The whole matrix, as an operand of a product.
+    pub fn whole(&self) -> Matrix<'_, T> {
+        self.part(0..self.rows, 0..self.cols)
+    }
+
+    /// The elements from columns to rows, each changed.
+    fn flipped(&self, f: impl Fn(T) -> T) -> Mat<T> {
+        /// Rows and columns that are exchanged at once.
+        const SIDE: usize = 16;
+        let mut out = Mat::zeros(self.cols, self.rows).with_precision(self.precision);
+        for top in (0..self.rows).step_by(SIDE) {
+            for left in (0..self.cols).step_by(SIDE) {
+                for j in left..(left + SIDE).min(self.cols) {
+                    for i in top..(top + SIDE).min(self.rows) {
+                        out.data[j * self.rows + i] = f(self.data[i * self.cols + j]);
+                    }
                 }
             }
         }
         out
     }
 
-    /// Every element changed.
-    pub fn map(&self, f: impl Fn(Complex64) -> Complex64) -> Dense {
-        Dense {
-            rows: self.rows,
-            cols: self.cols,
-            data: self.data.iter().map(|v| f(*v)).collected(),
+    /// The conjugate transpose.
+    pub fn adjoint(&self) -> Mat<T> {
+        self.flipped(T::conj)
+    }
+
+    /// The transpose.
+    pub fn transposed(&self) -> Mat<T> {
+        self.flipped(|x| x)
+    }
+
+    /// The product with another matrix.
+    pub fn times(&self, other: &Mat<T>) -> Mat<T> {
+        let mut out = Mat::zeros(self.rows, other.cols);
+        gemm::product(self.whole(), other.whole(), &mut out.data, other.cols, false);
+        out
+    }
+
+    /// Adds the product of two matrices to the part of this one that begins at a row and a column.
+    pub fn add_product(&mut self, (row, col): (usize, usize), a: Matrix<'_, T>, b: Matrix<'_, T>) {
+        if a.rows() > 0 && b.cols() > 0 {
+            let stride = self.cols;
+            gemm::product(a, b, &mut self.data[row * stride + col..], stride, true);
         }
     }
 
-    /// The sum with a multiple of another matrix.
-    pub fn plus(&self, factor: f64, other: &Dense) -> Dense {
-        let data = self
-            .data
-            .iter()
-            .zip(&other.data)
-            .map(|(a, b)| a + b * factor)
-            .collected();
-        Dense {
-            rows: self.rows,
-            cols: self.cols,
-            data,
-        }
+    /// Every element changed.
+    pub fn map(mut self, f: impl Fn(T) -> T) -> Mat<T> {
+        self.data.iter_mut().for_each(|v| *v = f(*v));
+        self
     }
 
     /// Exchanges two rows.
     pub fn swap_rows(&mut self, a: usize, b: usize) {
         if a != b {
-            for j in 0..self.cols {
-                self.data.swap(a * self.cols + j, b * self.cols + j);
+            let (low, high) = (a.min(b), a.max(b));
+            let (above, below) = self.data.split_at_mut(high * self.cols);
+            above[low * self.cols..][..self.cols].swap_with_slice(&mut below[..self.cols]);
+        }
+    }
+
+    /// What is not above the diagonal (`upper`: not below it); zeros elsewhere, and ones on the diagonal where `unit`.
+    pub fn triangle(&self, upper: bool, unit: bool) -> Mat<T> {
+        let mut out = self.clone();
+        for (i, row) in out.data.chunks_exact_mut(self.cols.max(1)).enumerate() {
+            let inside = i.min(self.cols);
+            if upper {
+                row[..inside].fill(T::ZERO);
+            } else if inside < self.cols {
+                row[inside + 1..].fill(T::ZERO);
+            }
+            if unit && inside < self.cols {
+                row[inside] = T::ONE;
             }
         }
+        out
     }
 
     /// The largest sum of magnitudes of a column.
     pub fn one_norm(&self) -> f64 {
-        (0..self.cols)
-            .map(|j| (0..self.rows).map(|i| self[(i, j)].norm()).sum::<f64>())
-            .fold(0.0, f64::max)
+        let mut sums = memory::filled(self.cols, 0.0);
+        for row in self.data.chunks_exact(self.cols.max(1)) {
+            watch::poll();
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += x.norm_sqr().sqrt();
+            }
+        }
+        sums.into_iter().fold(0.0, f64::max)
     }
 
     /// A matrix of what is not a number.
-    pub fn unknown(rows: usize, cols: usize) -> Dense {
-        Dense::from_fn(rows, cols, |_, _| Complex64::new(f64::NAN, 0.0))
-    }
-
-    /// Whether no element has an imaginary part.
-    pub fn is_real(&self) -> bool {
-        self.data.iter().all(|c| c.im == 0.0)
-    }
-
-    /// Whether an element is not a number.
-    pub fn has_nan(&self) -> bool {
-        self.data.iter().any(|c| c.re.is_nan() || c.im.is_nan())
+    pub fn unknown(rows: usize, cols: usize) -> Mat<T> {
+        Mat::zeros(rows, cols).map(|_| T::real(f64::NAN))
     }
 
     /// Whether all elements are finite.
     pub fn is_finite(&self) -> bool {
-        self.data
-            .iter()
-            .all(|c| c.re.is_finite() && c.im.is_finite())
+        self.data.iter().all(|c| c.re().is_finite() && c.im().is_finite())
+    }
+
+    /// The columns multiplied by numbers.
+    pub fn scale_columns(mut self, factors: &[f64]) -> Mat<T> {
+        for row in self.data.chunks_exact_mut(self.cols.max(1)) {
+            row.iter_mut().zip(factors).for_each(|(x, f)| *x = *x * *f);
+        }
+        self
+    }
+
+    /// The first rows, with rows of zeros below where there are not so many.
+    pub fn with_rows(mut self, rows: usize) -> Mat<T> {
+        let len = memory::times([rows, self.cols]);
+        let more = len.saturating_sub(self.data.len());
+        memory::make_room(&mut self.data, more);
+        self.data.resize(len, T::ZERO);
+        self.rows = rows;
+        self
+    }
+
+    /// The columns in another order.
+    pub fn columns(&self, order: &[usize]) -> Mat<T> {
+        Mat::from_fn(self.rows, order.len(), |i, j| self[(i, order[j])])
     }
 }
 
-/// The matrices in the last two dimensions of a tensor.
-pub struct Batch {
-    pub lead: Dims,
-    pub matrices: Vec<Dense>,
-    pub dtype: DType,
-    pub rows: usize,
-    pub cols: usize,
+/// A matrix of real or of complex numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dense {
+    Real(Mat<f64>),
+    Complex(Mat<Complex64>),
 }
 
-impl Batch {
-    /// Reads the matrices of a floating point or complex tensor of at least two dimensions.
-    pub fn read(name: &str, t: &Tensor) -> Result<Batch> {
-        if t.rank() < 2 {
-            return Err(no_matrix(name, t));
+/// Evaluates an expression for the matrix inside a [`Dense`], of either kind.
+#[macro_export]
+macro_rules! of_either {
+    ($dense:expr, $m:ident => $body:expr) => {
+        match $dense {
+            $crate::linalg::dense::matrix::Dense::Real($m) => $body,
+            $crate::linalg::dense::matrix::Dense::Complex($m) => $body,
         }
-        let lead = Dims::from_slice(&t.sizes()[..t.rank() - 2]);
-        Batch::read_expanded(name, t, &lead)
+    };
+}
+
+/// The [`Dense`] that an expression makes of the matrix inside another.
+#[macro_export]
+macro_rules! dense_of {
+    ($dense:expr, $m:ident => $body:expr) => {
+        match $dense {
+            $crate::linalg::dense::matrix::Dense::Real($m) => {
+                $crate::linalg::dense::matrix::Dense::Real($body)
+            }
+            $crate::linalg::dense::matrix::Dense::Complex($m) => {
+                $crate::linalg::dense::matrix::Dense::Complex($body)
+            }
+        }
+    };
+}
+
+/// The [`Dense`] that an expression makes of the matrices inside two others; of complex ones where the two differ.
+#[macro_export]
+macro_rules! dense_of_two {
+    ($a:expr, $b:expr, ($x:ident, $y:ident) => $body:expr) => {{
+        use $crate::linalg::dense::matrix::Dense;
+        match ($a, $b) {
+            (Dense::Real($x), Dense::Real($y)) => Dense::Real($body),
+            (a, b) => {
+                let ($x, $y) = (&*a.complex(), &*b.complex());
+                Dense::Complex($body)
+            }
+        }
+    }};
+}
+
+pub use {dense_of, dense_of_two, of_either};
+
+impl Dense {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        of_either!(self, m => m.rows)
     }
 
-    /// As [`Batch::read`], broadcast to leading sizes.
-    pub fn read_expanded(name: &str, t: &Tensor, lead: &[usize]) -> Result<Batch> {
-        if !matches!(
-            t.dtype(),
-            DType::F32 | DType::F64 | DType::C64 | DType::C128
-        ) {
-            return Err(no_dtype(name, t));
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        of_either!(self, m => m.cols)
+    }
+
+    /// An element.
+    #[inline]
+    pub fn at(&self, i: usize, j: usize) -> Complex64 {
+        match self {
+            Dense::Real(m) => Complex64::new(m[(i, j)], 0.0),
+            Dense::Complex(m) => m[(i, j)],
         }
-        let (rows, cols) = (t.size(t.rank() - 2), t.size(t.rank() - 1));
-        let sizes: Dims = lead.iter().copied().chain([rows, cols]).collect();
-        let elements = t.expand_to(&sizes)?.to_vec::<Complex64>();
-        let count: usize = lead.iter().product();
-        let matrices = (0..count)
-            .map(|b| Dense {
-                rows,
-                cols,
-                data: elements[b * rows * cols..(b + 1) * rows * cols].to_vec(),
-            })
-            .collected();
-        Ok(Batch {
-            lead: Dims::from_slice(lead),
-            matrices,
-            dtype: t.dtype(),
-            rows,
-            cols,
+    }
+
+    /// The complex matrix of the same numbers.
+    pub fn complex(&self) -> std::borrow::Cow<'_, Mat<Complex64>> {
+        match self {
+            Dense::Complex(m) => std::borrow::Cow::Borrowed(m),
+            Dense::Real(m) => std::borrow::Cow::Owned(Mat {
+                rows: m.rows,
+                cols: m.cols,
+                precision: m.precision,
+                data: m.data.iter().map(|x| Complex64::new(*x, 0.0)).collected(),
+            }),
+        }
+    }
+
+    /// Ones on the diagonal, of the same kind of numbers.
+    pub fn eye(&self, rows: usize, cols: usize) -> Dense {
+        match self {
+            Dense::Real(_) => Dense::Real(Mat::eye(rows, cols)),
+            Dense::Complex(_) => Dense::Complex(Mat::eye(rows, cols)),
+        }
+    }
+
+    /// The conjugate transpose.
+    pub fn adjoint(&self) -> Dense {
+        dense_of!(self, m => m.adjoint())
+    }
+
+    /// The transpose.
+    pub fn transposed(&self) -> Dense {
+        dense_of!(self, m => m.transposed())
+    }
+
+    /// The product with another matrix.
+    pub fn times(&self, other: &Dense) -> Dense {
+        dense_of_two!(self, other, (a, b) => a.times(b))
+    }
+
+    /// The difference from another matrix of the same shape.
+    pub fn minus(&self, other: &Dense) -> Dense {
+        dense_of_two!(self, other, (a, b) => {
+            let mut out = a.clone();
+            out.elements_mut().iter_mut().zip(b.elements()).for_each(|(x, y)| *x -= *y);
+            out
         })
     }
 
-    /// As [`Batch::read`], for square matrices.
-    pub fn read_square(name: &str, t: &Tensor) -> Result<Batch> {
-        let batch = Batch::read(name, t)?;
-        if batch.rows != batch.cols {
-            return Err(Fault::runtime(format!(
-                "{name}: A must be batches of square matrices, but they are {} by {} matrices",
-                batch.rows, batch.cols
-            )));
+    /// [`Mat::triangle`].
+    pub fn triangle(&self, upper: bool, unit: bool) -> Dense {
+        dense_of!(self, m => m.triangle(upper, unit))
+    }
+
+    /// [`Mat::scale_columns`].
+    pub fn scale_columns(self, factors: &[f64]) -> Dense {
+        dense_of!(self, m => m.scale_columns(factors))
+    }
+
+    /// [`Mat::with_rows`].
+    pub fn with_rows(self, rows: usize) -> Dense {
+        dense_of!(self, m => m.with_rows(rows))
+    }
+
+    /// The Hermitian matrix of which one triangle is given.
+    pub fn from_triangle(&self, upper: bool) -> Dense {
+        fn whole<T: Field>(m: &Mat<T>, upper: bool) -> Mat<T> {
+            let element = |i: usize, j: usize| {
+                if i == j {
+                    T::real(m[(i, i)].re())
+                } else if (i < j) == upper {
+                    m[(i, j)]
+                } else {
+                    m[(j, i)].conj()
+                }
+            };
+            Mat::from_fn(m.rows, m.cols, element).with_precision(m.precision)
         }
-        Ok(batch)
+        dense_of!(self, m => whole(m, upper))
     }
 
-    /// A tensor of matrices of one shape, column-major as LAPACK leaves them.
-    pub fn tensor(&self, matrices: &[Dense], rows: usize, cols: usize) -> Result<Tensor> {
-        let flipped: Vec<Complex64> = matrices
-            .iter()
-            .flat_map(|m| m.transposed().data)
-            .collected();
-        let sizes: Dims = self.lead.iter().copied().chain([cols, rows]).collect();
-        Tensor::from_vec(flipped, &sizes)?
-            .to_dtype(self.dtype)
-            .transpose(-1, -2)
+    /// Squares of the magnitudes, row by row.
+    pub fn squares(&self) -> Vec<f64> {
+        of_either!(self, m => m.elements().iter().map(|c| c.norm_sqr()).collected())
     }
 
-    /// As [`Batch::tensor`], row-major.
-    pub fn row_major(&self, matrices: &[Dense], rows: usize, cols: usize) -> Result<Tensor> {
-        let elements: Vec<Complex64> = matrices
-            .iter()
-            .flat_map(|m| m.data.iter().copied())
-            .collected();
-        let sizes: Dims = self.lead.iter().copied().chain([rows, cols]).collect();
-        Ok(Tensor::from_vec(elements, &sizes)?.to_dtype(self.dtype))
+    /// Whether an element is not a number.
+    pub fn has_nan(&self) -> bool {
+        of_either!(self, m => m.elements().iter().any(|c| c.re().is_nan() || c.im().is_nan()))
     }
 
-    /// A tensor of vectors, one per matrix.
-    pub fn vectors(&self, values: Vec<Complex64>, n: usize, dtype: DType) -> Result<Tensor> {
-        let sizes: Dims = self.lead.iter().copied().chain([n]).collect();
-        Ok(Tensor::from_vec(values, &sizes)?.to_dtype(dtype))
+    /// Whether all elements are finite.
+    pub fn is_finite(&self) -> bool {
+        of_either!(self, m => m.is_finite())
     }
-
-    /// A tensor of numbers, one per matrix.
-    pub fn numbers(&self, values: Vec<Complex64>, dtype: DType) -> Result<Tensor> {
-        Ok(Tensor::from_vec(values, &self.lead)?.to_dtype(dtype))
-    }
-
-    /// A tensor of integers, `n` per matrix.
-    pub fn integers(&self, values: Vec<i64>, n: usize) -> Result<Tensor> {
-        let sizes: Dims = self.lead.iter().copied().chain([n]).collect();
-        Ok(Tensor::from_vec(values, &sizes)?.to_dtype(DType::I32))
-    }
-
-    /// A tensor of LAPACK's status numbers, one per matrix.
-    pub fn infos(&self, values: &[usize]) -> Result<Tensor> {
-        let values: Buffer<i32> = values.iter().map(|v| *v as i32).collect();
-        Ok(values.into_tensor(&self.lead))
-    }
-
-    /// How messages name a matrix of the batch.
-    pub fn place(&self, index: usize) -> String {
-        if self.lead.is_empty() {
-            String::new()
-        } else {
-            format!("(Batch element {index}): ")
-        }
-    }
-}
-
-/// Operators whose kernels refuse a dtype, with the name of the kernel.
-const REFUSED_BY_KERNEL: &[(&str, &str)] = &[
-    ("linalg.eigh", "linalg_eigh_cpu"),
-    ("linalg.lu", "lu_cpu"),
-    ("torch.lu_factor", "lu_cpu"),
-];
-
-/// The refusal of a tensor that has no matrices, in the words of an operator.
-pub fn no_matrix(name: &str, t: &Tensor) -> Fault {
-    Fault::runtime(match name {
-        "linalg.pinv" => return no_dtype(name, t),
-        "linalg.lu" | "torch.lu_factor" => format!(
-            "{name}: Expected tensor with 2 or more dimensions. Got size: {} instead",
-            list(t.sizes())
-        ),
-        "linalg.cond" => format!("{name}: The input tensor must have at least 2 dimensions."),
-        "torch.linalg.matrix_rank" => {
-            format!("{name}: The input tensor input must have at least 2 dimensions.")
-        }
-        _ => format!("{name}: The input tensor A must have at least 2 dimensions."),
-    })
-}
-
-/// The refusal of matrices of a dtype that nothing is computed in, in the words of an operator.
-fn no_dtype(name: &str, t: &Tensor) -> Fault {
-    let dtype = t.dtype().class_name();
-    let kernel = REFUSED_BY_KERNEL.iter().find(|(own, _)| *own == name);
-    match (name, kernel) {
-        (_, Some((_, kernel))) => {
-            Fault::not_implemented(format!("\"{kernel}\" not implemented for '{dtype}'"))
-        }
-        ("torch.linalg.matrix_rank" | "torch.linalg.lstsq", _) => {
-            Fault::runtime("This function doesn't handle types other than float and double")
-        }
-        ("linalg.pinv", _) => Fault::runtime(format!(
-            "{name}({dtype}{{{}}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
-            list(t.sizes())
-        )),
-        ("linalg.eig" | "linalg.eigvals", _) if t.dtype().is_integral(true) => {
-            Fault::runtime(format!("Unknown Complex ScalarType for {dtype}"))
-        }
-        _ if matches!(t.dtype(), DType::F16 | DType::BF16) => Fault::not_implemented(format!(
-            "{name}: Low precision dtypes not supported. Got {dtype}"
-        )),
-        _ => Fault::not_implemented(format!(
-            "{name}: Expected a floating point or complex tensor as input. Got {dtype}"
-        )),
-    }
-}
-
-/// The relative precision of a dtype.
-pub fn epsilon(dtype: DType) -> f64 {
-    match dtype.to_real() {
-        DType::F64 => f64::EPSILON,
-        _ => f32::EPSILON as f64,
-    }
-}
-
-/// The message for sizes that do not fit, with the unknown on the left or not.
-pub fn incompatible(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Fault {
-    let shape = |t: &Tensor| format!("{}x{}", t.size(t.rank() - 2), t.size(t.rank() - 1));
-    Fault::runtime(format!(
-        "{name}: Incompatible shapes of A and B for the equation {} = B ({} and {})",
-        if left { "AX" } else { "XA" },
-        shape(a),
-        shape(b)
-    ))
 }

@@ -1,7 +1,11 @@
 //! Factors and solutions of dense matrices.
 
+pub mod batch;
+mod bidiagonal;
 pub mod cholesky;
 pub mod eigen;
+mod divide;
+pub mod field;
 pub mod functions;
 pub mod ldl;
 pub mod lu;
@@ -9,4 +13,7 @@ pub mod matrix;
 pub mod norms;
 pub mod orthogonal;
 pub mod singular;
+pub mod small;
 pub mod triangular;
+mod tridiagonal;
+mod turns;

@@ -1,135 +1,90 @@
 //! The singular value decomposition of a matrix.
 
+use super::batch::Batch;
+use super::bidiagonal;
 use super::eigen::hermitian;
-use super::matrix::{Batch, Dense, ONE, ZERO};
+use super::field::Field;
+use super::matrix::{Dense, Mat, dense_of, of_either};
+use super::orthogonal::{apply, triangular};
+use super::tridiagonal::scaled;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, Result, Tensor, watch};
 
-/// `A = U diag(S) Vᴴ` with as many columns as the smaller size; singular values descend.
+/// `A = U diag(S) Vᴴ`; singular values descend.
 pub struct Svd {
     pub u: Dense,
     pub s: Vec<f64>,
     pub v: Dense,
 }
 
-/// The thin decomposition of a matrix.
+/// The decomposition with as many columns as the smaller size has.
 pub fn decompose(a: &Dense) -> Svd {
-    if a.rows < a.cols {
-        let flipped = decompose(&a.adjoint());
-        return Svd {
-            u: flipped.v,
-            s: flipped.s,
-            v: flipped.u,
-        };
+    with_vectors(a, false)
+}
+
+/// The decomposition with square U and V.
+pub fn decompose_fully(a: &Dense) -> Svd {
+    with_vectors(a, true)
+}
+
+fn with_vectors(a: &Dense, full: bool) -> Svd {
+    let wide = a.rows() < a.cols();
+    let turned = wide.then(|| a.adjoint());
+    let tall = turned.as_ref().unwrap_or(a);
+    let cols = if full { tall.rows() } else { tall.cols() };
+    let (s, u, v) = match tall {
+        Dense::Real(a) => {
+            let (s, u, v) = of_tall(a, Some(cols), wide);
+            (s, Dense::Real(u), Dense::Real(v))
+        }
+        Dense::Complex(a) => {
+            let (s, u, v) = of_tall(a, Some(cols), wide);
+            (s, Dense::Complex(u), Dense::Complex(v))
+        }
+    };
+    let (u, v) = if wide { (v, u) } else { (u, v) };
+    Svd { u, s, v }
+}
+
+/// The singular values alone.
+pub fn values(a: &Dense) -> Vec<f64> {
+    if a.rows() < a.cols() {
+        return values(&a.adjoint());
     }
-    let n = a.cols;
+    of_either!(a, a => of_tall(a, None, false).0)
+}
+
+/// Values and vectors of a matrix with at least as many rows as columns; much taller ones are made triangular first. Where
+/// `wide`, it is the adjoint of the matrix in question, which decides the signs.
+fn of_tall<T: Field>(a: &Mat<T>, cols: Option<usize>, wide: bool) -> (Vec<f64>, Mat<T>, Mat<T>) {
+    let (m, n) = (a.rows, a.cols);
+    let nothing = || Mat::zeros(0, 0);
     if !a.is_finite() {
-        return Svd {
-            u: Dense::unknown(a.rows, n),
-            s: memory::filled(n, f64::NAN),
-            v: Dense::unknown(n, n),
-        };
+        let u = cols.map_or_else(nothing, |cols| Mat::unknown(m, cols));
+        let v = cols.map_or_else(nothing, |_| Mat::unknown(n, n));
+        return (memory::filled(n, f64::NAN), u, v);
     }
-    let (mut w, mut v) = (a.clone(), Dense::identity(n));
-    for _ in 0..60 {
-        watch::poll();
-        let mut rotated = false;
-        for p in 0..n {
-            watch::poll();
-            for q in p + 1..n {
-                watch::poll();
-                rotated |= orthogonalise(&mut w, &mut v, p, q);
+    let (a, unit) = scaled(a.clone());
+    let tall = m >= n.saturating_mul(3) / 2 && m > n;
+    let (mut s, vectors) = if tall {
+        let (packed, tau) = triangular(a);
+        let r = packed.copied(0..n, 0..n).triangle(true, false);
+        let (s, vectors) = bidiagonal::singular(r, cols.map(|_| n), wide);
+        let vectors = vectors.zip(cols).map(|((small, v), cols)| {
+            let mut u = Mat::eye(m, cols);
+            for i in 0..n {
+                u.row_mut(i)[..n].copy_from_slice(small.row(i));
             }
-        }
-        if !rotated {
-            break;
-        }
-    }
-    let lengths: Vec<f64> = (0..n)
-        .map(|j| {
-            (0..w.rows)
-                .map(|i| w[(i, j)].norm_sqr())
-                .sum::<f64>()
-                .sqrt()
-        })
-        .collected();
-    let mut order: Vec<usize> = (0..n).collected();
-    order.sort_by(|x, y| lengths[*y].total_cmp(&lengths[*x]));
-    let s: Vec<f64> = order.iter().map(|k| lengths[*k]).collected();
-    let mut u = Dense::from_fn(w.rows, n, |i, j| {
-        if s[j] > 0.0 {
-            w[(i, order[j])] / s[j]
-        } else {
-            ZERO
-        }
-    });
-    // Columns without length are filled with anything orthogonal to the others.
-    let filled = s.iter().take_while(|s| **s > 0.0).count();
-    complete(&mut u, filled);
-    Svd {
-        u,
-        s,
-        v: Dense::from_fn(n, n, |i, j| v[(i, order[j])]),
-    }
-}
-
-/// Rotates two columns until they are orthogonal; says whether they were not.
-fn orthogonalise(w: &mut Dense, v: &mut Dense, p: usize, q: usize) -> bool {
-    let (mut pp, mut qq, mut pq) = (0.0, 0.0, ZERO);
-    for i in 0..w.rows {
-        pp += w[(i, p)].norm_sqr();
-        qq += w[(i, q)].norm_sqr();
-        pq += w[(i, p)].conj() * w[(i, q)];
-    }
-    let size = pq.norm();
-    if size.is_nan() || size <= 1e-16 * (pp * qq).sqrt() || size == 0.0 {
-        return false;
-    }
-    let phase = pq / size;
-    let theta = (qq - pp) / (2.0 * size);
-    let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    for m in [w, v] {
-        watch::poll();
-        for i in 0..m.rows {
-            let (x, y) = (m[(i, p)], m[(i, q)]);
-            m[(i, p)] = x * c - y * phase.conj() * s;
-            m[(i, q)] = x * phase * s + y * c;
-        }
-    }
-    true
-}
-
-/// Fills the columns from `first` on so that all are orthonormal.
-pub fn complete(u: &mut Dense, first: usize) {
-    let mut candidate = 0;
-    for j in first..u.cols {
-        watch::poll();
-        while candidate < u.rows {
-            watch::poll();
-            let mut x: Vec<Complex64> = (0..u.rows)
-                .map(|i| if i == candidate { ONE } else { ZERO })
-                .collected();
-            candidate += 1;
-            for _ in 0..2 {
-                for k in 0..j {
-                    watch::poll();
-                    let dot: Complex64 = (0..u.rows).map(|i| u[(i, k)].conj() * x[i]).sum();
-                    for (i, value) in x.iter_mut().enumerate() {
-                        *value -= u[(i, k)] * dot;
-                    }
-                }
-            }
-            let length = x.iter().map(|c| c.norm_sqr()).sum::<f64>().sqrt();
-            if length > 1e-6 {
-                for (i, value) in x.iter().enumerate() {
-                    u[(i, j)] = value / length;
-                }
-                break;
-            }
-        }
-    }
+            apply(&packed, &tau, 0, &mut u, false);
+            (u, v)
+        });
+        (s, vectors)
+    } else {
+        bidiagonal::singular(a, cols, wide)
+    };
+    s.iter_mut().for_each(|s| *s *= unit);
+    let (u, v) = vectors.unwrap_or_else(|| (nothing(), nothing()));
+    (s, u, v)
 }
 
 /// Singular values, as magnitudes of eigenvalues for Hermitian matrices; with the vectors.
@@ -137,19 +92,15 @@ pub fn spectrum(m: &Dense, is_hermitian: bool) -> Svd {
     if !is_hermitian {
         return decompose(m);
     }
-    let lower = Dense::from_fn(m.rows, m.cols, |i, j| {
-        if j <= i { m[(i, j)] } else { m[(j, i)].conj() }
-    });
-    let (values, vectors) = hermitian(&lower);
+    let (values, vectors) = hermitian(&m.from_triangle(false));
     let mut order: Vec<usize> = (0..values.len()).collected();
     order.sort_by(|x, y| values[*y].abs().total_cmp(&values[*x].abs()));
-    let sign = |k: usize| if values[k] < 0.0 { -1.0 } else { 1.0 };
+    let signs: Vec<f64> = order.iter().map(|k| if values[*k] < 0.0 { -1.0 } else { 1.0 }).collected();
+    let v = dense_of!(&vectors, v => v.columns(&order));
     Svd {
-        u: Dense::from_fn(m.rows, m.rows, |i, j| {
-            vectors[(i, order[j])] * sign(order[j])
-        }),
+        u: v.clone().scale_columns(&signs),
         s: order.iter().map(|k| values[*k].abs()).collected(),
-        v: Dense::from_fn(m.rows, m.rows, |i, j| vectors[(i, order[j])]),
+        v,
     }
 }
 
@@ -169,10 +120,9 @@ pub fn residuals(
     let mut out = Vec::new();
     for ((m, x), b) in batch.matrices.iter().zip(solutions).zip(&right.matrices) {
         watch::poll();
-        let gap = m.times(x).plus(-1.0, b);
-        for j in 0..gap.cols {
-            watch::poll();
-            let sum: f64 = (0..gap.rows).map(|i| gap[(i, j)].norm_sqr()).sum();
+        let gap = m.times(x).minus(b).squares();
+        for j in 0..right.cols {
+            let sum: f64 = gap.iter().skip(j).step_by(right.cols).sum();
             out.push(Complex64::new(sum, 0.0));
         }
     }

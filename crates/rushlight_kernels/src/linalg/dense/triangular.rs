@@ -1,6 +1,7 @@
 //! Solving with triangles.
 
-use super::matrix::Dense;
+use super::field::Field;
+use super::matrix::{Dense, Mat, dense_of_two};
 use rushlight_tensor::watch;
 
 /// Which part of a matrix is meant.
@@ -13,47 +14,70 @@ pub struct Triangle {
 
 /// The solution of `T X = B` for a triangle T of the leading square of `a`.
 pub fn solve_left(a: &Dense, b: &Dense, triangle: Triangle) -> Dense {
-    let n = b.rows;
-    let mut x = b.clone();
-    if a.is_real() && b.is_real() {
-        // By real arithmetic: what is not finite must stay in the real part.
-        solve_real(a, &mut x, triangle);
-        return x;
-    }
-    for step in 0..n {
-        watch::poll();
-        let k = if triangle.upper { n - 1 - step } else { step };
-        let others = if triangle.upper { k + 1..n } else { 0..k };
-        for j in 0..x.cols {
-            watch::poll();
-            let mut sum = x[(k, j)];
-            for i in others.clone() {
-                sum -= a[(k, i)] * x[(i, j)];
-            }
-            x[(k, j)] = if triangle.unit { sum } else { sum / a[(k, k)] };
-        }
-    }
-    x
+    dense_of_two!(a, b, (a, b) => {
+        let mut x = b.clone();
+        solve(a, &mut x, triangle);
+        x
+    })
 }
 
-/// [`solve_left`] where all numbers are real.
-fn solve_real(a: &Dense, x: &mut Dense, triangle: Triangle) {
-    let n = x.rows;
+/// Solves `T X = B` where B is.
+pub fn solve<T: Field>(a: &Mat<T>, x: &mut Mat<T>, triangle: Triangle) {
+    let (n, cols) = (x.rows, x.cols);
+    solve_part(a, 0, n, x.elements_mut(), cols, triangle);
+}
+
+/// The rows of triangles that are solved row by row.
+const BASE: usize = 16;
+
+/// Solves with the triangle of `n` rows at `at` on the diagonal; `x` begins with the first of `n` rows.
+pub fn solve_part<T: Field>(
+    a: &Mat<T>,
+    at: usize,
+    n: usize,
+    x: &mut [T],
+    cols: usize,
+    triangle: Triangle,
+) {
+    watch::poll();
+    if n <= BASE {
+        return solve_rows(a, at, n, x, cols, triangle);
+    }
+    let half = (n / 2).next_multiple_of(BASE);
+    let (above, below) = x.split_at_mut(half * cols);
+    let (first, second) = (at..at + half, at + half..at + n);
+    let take = |from: &[T], rows, into: &mut [T], part: [std::ops::Range<usize>; 2]| {
+        let [down, across] = part;
+        let factors = a.copied(down, across).map(|x| -x);
+        let from = crate::linalg::gemm::Matrix::dense(from, rows, cols);
+        crate::linalg::gemm::product(factors.whole(), from, into, cols, true);
+    };
+    if triangle.upper {
+        solve_part(a, at + half, n - half, below, cols, triangle);
+        take(below, n - half, above, [first, second]);
+        solve_part(a, at, half, above, cols, triangle);
+    } else {
+        solve_part(a, at, half, above, cols, triangle);
+        take(above, half, below, [second, first]);
+        solve_part(a, at + half, n - half, below, cols, triangle);
+    }
+}
+
+fn solve_rows<T: Field>(a: &Mat<T>, at: usize, n: usize, x: &mut [T], cols: usize, t: Triangle) {
     for step in 0..n {
-        watch::poll();
-        let k = if triangle.upper { n - 1 - step } else { step };
-        let others = if triangle.upper { k + 1..n } else { 0..k };
-        for j in 0..x.cols {
-            watch::poll();
-            let mut sum = x[(k, j)].re;
-            for i in others.clone() {
-                sum -= a[(k, i)].re * x[(i, j)].re;
-            }
-            x[(k, j)].re = if triangle.unit {
-                sum
-            } else {
-                sum / a[(k, k)].re
-            };
+        let k = if t.upper { n - 1 - step } else { step };
+        let (above, rest) = x.split_at_mut(k * cols);
+        let (row, below) = rest.split_at_mut(cols);
+        let (others, first) = match t.upper {
+            true => (&*below, k + 1),
+            false => (&*above, 0),
+        };
+        for (i, other) in (first..).zip(others.chunks_exact(cols.max(1))) {
+            T::add_scaled(row, -a[(at + k, at + i)], other);
+        }
+        if !t.unit {
+            let pivot = a[(at + k, at + k)];
+            row.iter_mut().for_each(|v| *v = *v / pivot);
         }
     }
 }

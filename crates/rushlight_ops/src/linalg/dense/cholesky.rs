@@ -1,7 +1,8 @@
 //! Cholesky factors of positive definite matrices.
 
 use super::lu::pair;
-use super::matrix::{Batch, Dense, ZERO};
+use super::batch::Batch;
+use super::matrix::{Dense, ZERO};
 use rushlight_kernels::linalg::dense::cholesky::{factor, solve};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Tensor};
@@ -49,12 +50,10 @@ fn linalg_cholesky(a: &Tensor, upper: bool) -> Result<Tensor> {
 
 /// The lower factor of a factor that may be the upper one.
 fn lower(factor: &Dense, upper: bool) -> Dense {
-    let l = if upper {
-        factor.adjoint()
-    } else {
-        factor.clone()
-    };
-    Dense::from_fn(l.rows, l.cols, |i, j| if j <= i { l[(i, j)] } else { ZERO })
+    match upper {
+        true => factor.adjoint().triangle(false, false),
+        false => factor.triangle(false, false),
+    }
 }
 
 fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
@@ -78,9 +77,8 @@ fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
 
 fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
     let batch = Batch::read_square("cholesky_inverse", factor)?;
-    let unit = Dense::identity(batch.rows);
     for (index, f) in batch.matrices.iter().enumerate() {
-        if let Some(zero) = (0..batch.rows).find(|k| f[(*k, *k)] == ZERO) {
+        if let Some(zero) = (0..batch.rows).find(|k| f.at(*k, *k) == ZERO) {
             return Err(Fault::linear_algebra(format!(
                 "cholesky_inverse: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
                 batch.place(index),
@@ -91,7 +89,7 @@ fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
     let out: Vec<Dense> = batch
         .matrices
         .iter()
-        .map(|f| solve(&lower(f, upper), &unit))
+        .map(|f| solve(&lower(f, upper), &f.eye(batch.rows, batch.rows)))
         .collected();
     batch.tensor(&out, batch.rows, batch.cols)
 }

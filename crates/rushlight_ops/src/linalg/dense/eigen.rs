@@ -1,8 +1,9 @@
-//! Eigenvalues: of Hermitian matrices by Jacobi's rotations, of general ones by the shifted QR algorithm.
+//! Eigenvalues: of Hermitian matrices by their tridiagonal form, of general ones by the shifted QR algorithm.
 
-use super::matrix::{Batch, Dense};
+use super::batch::Batch;
+use super::matrix::{Dense, Mat};
 pub(crate) use rushlight_kernels::linalg::dense::eigen::hermitian;
-use rushlight_kernels::linalg::dense::eigen::{from_triangle, schur, vectors_of};
+use rushlight_kernels::linalg::dense::eigen::{hermitian_maybe, schur, vectors_of};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Fault, Result, Tensor, watch};
 use rushlight_types::{OutDtype, op, operators};
@@ -36,9 +37,9 @@ fn eigh_maybe(a: &Tensor, triangle: &str, vectors: bool) -> Result<(Tensor, Tens
     let (mut values, mut all) = (Vec::new(), Vec::new());
     for m in &batch.matrices {
         watch::poll();
-        let (own, v) = hermitian(&from_triangle(m, upper));
+        let (own, v) = hermitian_maybe(&m.from_triangle(upper), vectors);
         values.extend(own.iter().map(|x| Complex64::new(*x, 0.0)));
-        all.push(v);
+        all.extend(v);
     }
     let real = batch.dtype.to_real();
     let values = batch.vectors(values, batch.rows, real)?;
@@ -58,7 +59,10 @@ fn eigvalsh(a: &Tensor, triangle: &str) -> Result<Tensor> {
     Ok(eigh_maybe(a, triangle, false)?.0)
 }
 
-fn general(name: &str, a: &Tensor) -> Result<(Batch, Vec<(Dense, Dense)>)> {
+/// A unitary matrix and a triangular one.
+type Schur = (Mat<Complex64>, Mat<Complex64>);
+
+fn general(name: &str, a: &Tensor) -> Result<(Batch, Vec<Schur>)> {
     let batch = Batch::read_square(name, a)?;
     let mut all = Vec::new();
     for (index, m) in batch.matrices.iter().enumerate() {
@@ -67,7 +71,7 @@ fn general(name: &str, a: &Tensor) -> Result<(Batch, Vec<(Dense, Dense)>)> {
                 "torch.linalg.eig: input tensor should not contain infs or NaNs.",
             ));
         }
-        all.push(schur(m).ok_or_else(|| {
+        all.push(schur(&m.complex()).ok_or_else(|| {
             Fault::linear_algebra(format!(
                 "linalg.eig: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues.",
                 batch.place(index)
@@ -85,7 +89,10 @@ fn eig(a: &Tensor) -> Result<(Tensor, Tensor)> {
         .iter()
         .flat_map(|(_, t)| (0..n).map(|k| t[(k, k)]))
         .collected();
-    let vectors: Vec<Dense> = all.iter().map(|(q, t)| vectors_of(q, t)).collected();
+    let vectors: Vec<Dense> = all
+        .iter()
+        .map(|(q, t)| Dense::Complex(vectors_of(q, t)))
+        .collected();
     Ok((
         batch.vectors(values, n, batch.dtype)?,
         batch.tensor(&vectors, n, n)?,

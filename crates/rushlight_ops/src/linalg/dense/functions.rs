@@ -2,13 +2,14 @@
 
 use super::eigen::hermitian;
 use super::lu::factor;
-use super::matrix::{Batch, Dense, no_matrix};
+use super::batch::{Batch, no_matrix};
+use super::matrix::Dense;
 use super::singular::decompose;
 use crate::linalg::product::multiply;
 use rushlight_kernels::linalg::dense::functions::exponential;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Complex64, Dims, Fault, Result, Scalar, Tensor, watch};
+use rushlight_tensor::{Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{OutDtype, op, operators};
 use smallvec::SmallVec;
 
@@ -51,7 +52,7 @@ fn matrix_power(a: &Tensor, n: i64) -> Result<Tensor> {
                     factors.info
                 )));
             }
-            inverses.push(factors.solve(&Dense::identity(m.rows)));
+            inverses.push(factors.inverse());
         }
         let inverse = batch.row_major(&inverses, batch.rows, batch.cols)?;
         return matrix_power(&inverse, n.checked_neg().unwrap_or(i64::MAX));
@@ -115,8 +116,7 @@ fn polar(a: &Tensor) -> Result<(Tensor, Tensor)> {
         let d = decompose(m);
         let vh = d.v.adjoint();
         us.push(d.u.times(&vh));
-        let scaled = Dense::from_fn(d.v.rows, d.s.len(), |i, k| d.v[(i, k)] * d.s[k]);
-        hs.push(scaled.times(&vh));
+        hs.push(d.v.scale_columns(&d.s).times(&vh));
     }
     Ok((
         batch.row_major(&us, batch.rows, batch.cols)?,
@@ -131,20 +131,17 @@ fn matrix_sqrth(a: &Tensor) -> Result<Tensor> {
         .matrices
         .iter()
         .map(|m| {
-            let whole = Dense::from_fn(m.rows, m.cols, |i, j| {
-                if j <= i { m[(i, j)] } else { m[(j, i)].conj() }
-            });
-            let (values, v) = hermitian(&whole);
-            let scaled =
-                Dense::from_fn(m.rows, m.cols, |i, k| v[(i, k)] * values[k].max(0.0).sqrt());
-            scaled.times(&v.adjoint())
+            let (values, v) = hermitian(&m.from_triangle(false));
+            let roots: Vec<f64> = values.iter().map(|x| x.max(0.0).sqrt()).collected();
+            let other = v.adjoint();
+            v.scale_columns(&roots).times(&other)
         })
         .collected();
     batch.row_major(&out, batch.rows, batch.cols)
 }
 
 /// The solution of a linear system, for tensors seen as matrices.
-fn solved(name: &str, a: &Tensor, b: &Dense, singular: &str) -> Result<(Batch, Dense)> {
+fn solved(name: &str, a: &Tensor, b: Option<&Dense>, singular: &str) -> Result<(Batch, Dense)> {
     let batch = Batch::read_square(name, a)?;
     let Some(m) = batch.matrices.first() else {
         return Err(Fault::internal(
@@ -156,7 +153,7 @@ fn solved(name: &str, a: &Tensor, b: &Dense, singular: &str) -> Result<(Batch, D
         let place = factors.info.to_string();
         return Err(Fault::linear_algebra(singular.replace("{}", &place)));
     }
-    let x = factors.solve(b);
+    let x = b.map_or_else(|| factors.inverse(), |b| factors.solve(b));
     Ok((batch, x))
 }
 
@@ -178,7 +175,7 @@ fn tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
     let (batch, x) = solved(
         "linalg.inv",
         &flat,
-        &Dense::identity(rows),
+        None,
         "inv: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
     )?;
     let sizes: Dims = a.sizes()[ind..]
@@ -213,12 +210,12 @@ fn tensorsolve(a: &Tensor, b: &Tensor, dims: Option<Ints>) -> Result<Tensor> {
         )));
     }
     let flat = moved.reshape_to(&[rows, cols])?;
-    let side = b.to_vec::<Complex64>();
-    let side = Dense::from_fn(rows, 1, |i, _| side[i]);
+    let column = b.reshape_to(&[rows, 1])?;
+    let side = Batch::read("linalg.solve", &column)?;
     let (batch, x) = solved(
         "linalg.solve",
         &flat,
-        &side,
+        side.matrices.first(),
         "torch.linalg.solve: The solver failed because the input matrix is singular.",
     )?;
     batch.row_major(&[x], cols, 1)?.reshape_to(&sizes)

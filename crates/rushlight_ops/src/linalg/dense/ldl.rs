@@ -2,7 +2,8 @@
 //! Kaufman, 1977), packed and numbered as LAPACK does.
 
 use super::lu::pair;
-use super::matrix::{Batch, Dense, ZERO};
+use super::batch::Batch;
+use super::matrix::Dense;
 use rushlight_kernels::linalg::dense::ldl::{Factors, factor, solve};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
@@ -36,9 +37,7 @@ fn ldl_factor_ex(a: &Tensor, hermitian: bool, check: bool) -> Result<(Tensor, Te
         .iter()
         .map(|f| {
             // The part above the diagonal plays no role and reads as zero.
-            Dense::from_fn(batch.rows, batch.cols, |i, j| {
-                if j <= i { f.packed[(i, j)] } else { ZERO }
-            })
+            f.packed.triangle(false, false)
         })
         .collected();
     let pivots = all

@@ -1,6 +1,8 @@
 //! LU factors with partial pivoting: determinants, inverses, linear systems.
 
-use super::matrix::{Batch, Dense, incompatible};
+use super::small;
+use super::batch::{Batch, incompatible};
+use super::matrix::Dense;
 pub(crate) use rushlight_kernels::linalg::dense::lu::factor;
 use rushlight_kernels::linalg::dense::lu::{Factors, factor_all, packed, permutation, split};
 use rushlight_tensor::layout::broadcast_or_fault;
@@ -221,7 +223,12 @@ pub(super) fn pair(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<(Ba
 }
 
 fn det(a: &Tensor) -> Result<Tensor> {
-    Ok(det_with_factors(a)?.0)
+    if let Some(values) = small::determinants(a)? {
+        return Ok(values);
+    }
+    let batch = Batch::read_square("linalg.det", a)?;
+    let all = factor_all(&batch, true);
+    batch.numbers(all.iter().map(Factors::determinant).collected(), batch.dtype)
 }
 
 fn det_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
@@ -233,13 +240,11 @@ fn det_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
 }
 
 fn slogdet(a: &Tensor) -> Result<(Tensor, Tensor)> {
-    let (sign, log, _, _) = slogdet_with_factors(a)?;
-    Ok((sign, log))
+    let batch = Batch::read_square("linalg.slogdet", a)?;
+    log_determinants(&batch, &factor_all(&batch, true))
 }
 
-fn slogdet_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    let batch = Batch::read_square("linalg.slogdet", a)?;
-    let all = factor_all(&batch, true);
+fn log_determinants(batch: &Batch, all: &[Factors]) -> Result<(Tensor, Tensor)> {
     let (signs, logs): (Vec<_>, Vec<_>) = all
         .iter()
         .map(|f| {
@@ -247,14 +252,18 @@ fn slogdet_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor, Tensor)> 
             (sign, Complex64::new(log, 0.0))
         })
         .unzip();
-    let (lu, pivots, _) = packed(&batch, &all)?;
-    let real = batch.dtype.to_real();
     Ok((
         batch.numbers(signs, batch.dtype)?,
-        batch.numbers(logs, real)?,
-        lu,
-        pivots,
+        batch.numbers(logs, batch.dtype.to_real())?,
     ))
+}
+
+fn slogdet_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let batch = Batch::read_square("linalg.slogdet", a)?;
+    let all = factor_all(&batch, true);
+    let (signs, logs) = log_determinants(&batch, &all)?;
+    let (lu, pivots, _) = packed(&batch, &all)?;
+    Ok((signs, logs, lu, pivots))
 }
 
 fn logdet(a: &Tensor) -> Result<Tensor> {
@@ -291,6 +300,9 @@ fn singular(name: &str, what: &str, batch: &Batch, all: &[Factors]) -> Option<Fa
 }
 
 fn inv(a: &Tensor) -> Result<Tensor> {
+    if let Some(inverses) = small::inverses(a)? {
+        return Ok(inverses);
+    }
     Ok(invert("linalg.inv", a, true)?.0)
 }
 
@@ -304,8 +316,7 @@ fn invert(name: &str, a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
     if let Some(fault) = singular(name, "inversion", &batch, &all).filter(|_| check) {
         return Err(fault);
     }
-    let unit = Dense::identity(batch.rows);
-    let out: Vec<Dense> = all.iter().map(|f| f.solve(&unit)).collected();
+    let out: Vec<Dense> = all.iter().map(Factors::inverse).collected();
     let infos: Vec<usize> = all.iter().map(|f| f.info).collected();
     Ok((
         batch.tensor(&out, batch.rows, batch.cols)?,
@@ -314,6 +325,9 @@ fn invert(name: &str, a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
 }
 
 fn solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
+    if left && let Some(solutions) = small::solutions(a, b)? {
+        return Ok(solutions);
+    }
     Ok(solved("torch.linalg.solve", a, b, left, true)?.0)
 }
 
@@ -352,7 +366,6 @@ fn solved(
     }
     let sides = if vector { b.unsqueeze(-1)? } else { b.clone() };
     let (batch, right) = pair("linalg.solve", a, &sides, left)?;
-    let own = Batch::read("linalg.solve", a)?;
     let all = factor_all(&batch, true);
     if let Some(fault) = singular(name, "", &batch, &all).filter(|_| check) {
         return Err(fault);
@@ -370,6 +383,11 @@ fn solved(
         .collected();
     let x = right.tensor(&out, right.rows, right.cols)?;
     let x = if vector { x.select(-1, 0)? } else { x };
+    if batch.lead.len() + 2 == a.rank() && batch.lead[..] == a.sizes()[..a.rank() - 2] {
+        let (lu, pivots, info) = packed(&batch, &all)?;
+        return Ok((x, lu, pivots, info));
+    }
+    let own = Batch::read("linalg.solve", a)?;
     let (lu, pivots, info) = packed(&own, &factor_all(&own, true))?;
     Ok((x, lu, pivots, info))
 }

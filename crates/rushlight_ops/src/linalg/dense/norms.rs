@@ -1,12 +1,13 @@
 //! Norms of matrices, and `linalg_norm`, which is one of vectors or of matrices by its arguments.
 
+use super::batch::Batch;
 use super::matrix::Dense;
-use super::singular::decompose;
+use rushlight_kernels::linalg::dense::singular::values;
 use crate::linalg::norm::vector_norm;
 pub(crate) use rushlight_kernels::linalg::dense::norms::{frobenius, numbered};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{OutDtype, op, operators};
 use smallvec::SmallVec;
 
@@ -64,18 +65,23 @@ fn over(
         .chain([r, c])
         .map(|d| d as i64)
         .collected();
-    let (rows, cols) = (t.size(r), t.size(c));
-    let elements = t.permute(&order)?.to_vec::<Complex64>();
+    // Narrow floats have no decompositions, but norms.
+    let moved = t.permute(&order)?;
+    let moved = match t.dtype() {
+        DType::F32 | DType::F64 | DType::C64 | DType::C128 => moved,
+        d if d.is_complex() => moved.to_dtype(DType::C64),
+        _ => moved.to_dtype(DType::F32),
+    };
+    let batch = Batch::read(name, &moved)?;
     let sizes: Dims = (0..t.rank())
         .filter(|d| keepdim || (*d != r && *d != c))
         .map(|d| if d == r || d == c { 1 } else { t.size(d) })
         .collect();
     let count: usize = sizes.iter().product();
     let mut out = memory::with_capacity(count);
-    for b in 0..count {
-        let own = &elements[b * rows * cols..(b + 1) * rows * cols];
-        let m = Dense::from_fn(rows, cols, |i, j| own[i * cols + j]);
-        out.push(norm(&m).ok_or_else(|| {
+    for m in &batch.matrices {
+        watch::poll();
+        out.push(norm(m).ok_or_else(|| {
             Fault::index(format!(
                 "{name}: Expected reduction dim to have non-zero size."
             ))
@@ -113,7 +119,7 @@ fn matrix_norm_str(
             over(t, &dims, keepdim, dtype, |m| Some(frobenius(m)))
         }
         "nuc" => over(t, &dims, keepdim, dtype, |m| {
-            Some(decompose(m).s.iter().sum())
+            Some(values(m).iter().sum())
         }),
         other => Err(Fault::runtime(format!(
             "linalg.matrix_norm: Order {other} not supported."

@@ -1,6 +1,7 @@
 //! QR by Householder reflectors, in LAPACK's convention: `H = I - tau v vᴴ`, v starting with one.
 
-use super::matrix::{Batch, Dense};
+use super::batch::Batch;
+use super::matrix::Dense;
 use rushlight_kernels::linalg::dense::orthogonal::{Reflectors, reflect};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Dims, Fault, Result, Tensor};

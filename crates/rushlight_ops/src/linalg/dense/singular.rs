@@ -1,10 +1,13 @@
-//! Singular values by one-sided Jacobi rotations, and what is built on them: pseudo-inverse, rank, condition, least
+//! Singular values, and what is built on them: pseudo-inverse, rank, condition, least
 //! squares.
 
 use super::lu::factor;
-use super::matrix::{Batch, Dense, ZERO, epsilon};
+use super::triangular::{Triangle, solve_left};
+use rushlight_kernels::linalg::dense::orthogonal::reflect;
+use super::batch::{Batch, epsilon};
+use super::matrix::{Dense, ZERO};
 pub(crate) use rushlight_kernels::linalg::dense::singular::decompose;
-use rushlight_kernels::linalg::dense::singular::{Svd, complete, residuals, spectrum};
+use rushlight_kernels::linalg::dense::singular::{decompose_fully, residuals, spectrum, values};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{OutDtype, op, operators};
@@ -42,17 +45,6 @@ fn check_numbers(batch: &Batch) -> Result<()> {
     }
 }
 
-/// The matrix with columns added until it is square.
-fn square(u: &Dense) -> Dense {
-    let mut out = Dense::from_fn(
-        u.rows,
-        u.rows,
-        |i, j| if j < u.cols { u[(i, j)] } else { ZERO },
-    );
-    complete(&mut out, u.cols);
-    out
-}
-
 fn linalg_svd(a: &Tensor, full: bool, driver: Option<&str>) -> Result<(Tensor, Tensor, Tensor)> {
     linalg_svd_maybe(a, full, true, driver)
 }
@@ -71,25 +63,23 @@ fn linalg_svd_maybe(
     let batch = Batch::read("linalg.svd", a)?;
     let k = batch.rows.min(batch.cols);
     check_numbers(&batch)?;
-    let all: Vec<Svd> = batch.matrices.iter().map(decompose).collected();
     let real = batch.dtype.to_real();
-    let s = all
-        .iter()
-        .flat_map(|d| d.s.iter().map(|s| Complex64::new(*s, 0.0)))
-        .collected();
-    let s = batch.vectors(s, k, real)?;
+    let numbers = |s: &[f64]| s.iter().map(|s| Complex64::new(*s, 0.0)).collected();
     if !vectors {
+        let s: Vec<f64> = batch.matrices.iter().flat_map(values).collected();
         let none = || Tensor::empty(&[0], batch.dtype);
-        return Ok((none()?, s, none()?));
+        return Ok((none()?, batch.vectors(numbers(&s), k, real)?, none()?));
     }
-    let us: Vec<Dense> = all
-        .iter()
-        .map(|d| if full { square(&d.u) } else { d.u.clone() })
-        .collected();
-    let vs: Vec<Dense> = all
-        .iter()
-        .map(|d| if full { square(&d.v) } else { d.v.clone() }.adjoint())
-        .collected();
+    let decompose = if full { decompose_fully } else { decompose };
+    let (mut us, mut s, mut vs) = (Vec::new(), Vec::new(), Vec::new());
+    for m in &batch.matrices {
+        watch::poll();
+        let d = decompose(m);
+        us.push(d.u);
+        s.extend(d.s);
+        vs.push(d.v.adjoint());
+    }
+    let s = batch.vectors(numbers(&s), k, real)?;
     let (u_cols, v_rows) = if full {
         (batch.rows, batch.cols)
     } else {
@@ -202,14 +192,8 @@ fn pinv_tensor(
         .map(|(i, m)| {
             let d = spectrum(m, is_hermitian);
             let cut = tolerance.threshold(i, d.s.first().copied().unwrap_or(0.0));
-            let scaled = Dense::from_fn(d.v.rows, d.s.len(), |r, k| {
-                if d.s[k] > cut {
-                    d.v[(r, k)] / d.s[k]
-                } else {
-                    ZERO
-                }
-            });
-            scaled.times(&d.u.adjoint())
+            let inverse = inverses(&d.s, |s| s > cut);
+            d.v.scale_columns(&inverse).times(&d.u.adjoint())
         })
         .collected();
     batch.row_major(&out, batch.cols, batch.rows)
@@ -259,7 +243,11 @@ fn rank_tensor(
         .iter()
         .enumerate()
         .map(|(i, m)| {
-            let s = spectrum(m, is_hermitian).s;
+            let s = if is_hermitian {
+                spectrum(m, true).s
+            } else {
+                values(m)
+            };
             let cut = tolerance.threshold(i, s.first().copied().unwrap_or(0.0));
             s.iter().filter(|s| **s > cut).count() as i64
         })
@@ -293,7 +281,7 @@ fn cond(a: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
             .matrices
             .iter()
             .map(|m| {
-                let s = decompose(m).s;
+                let s = values(m);
                 let (Some(first), Some(last)) = (s.first(), s.last()) else {
                     return ZERO;
                 };
@@ -308,7 +296,7 @@ fn cond(a: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
 fn cond_str(a: &Tensor, p: &str) -> Result<Tensor> {
     match p {
         "fro" => cond_by(a, p, |m| Some(super::norms::frobenius(m))),
-        "nuc" => cond_by(a, p, |m| Some(decompose(m).s.iter().sum())),
+        "nuc" => cond_by(a, p, |m| Some(values(m).iter().sum())),
         _ => cond_by(a, p, |_| None),
     }
 }
@@ -321,12 +309,12 @@ fn cond_by(a: &Tensor, p: &str, norm: impl Fn(&Dense) -> Option<f64>) -> Result<
     let mut values = Vec::new();
     for m in &batch.matrices {
         let factors = factor(m, true);
-        let value = if m.rows == 0 {
+        let value = if m.rows() == 0 {
             Some(0.0)
         } else if factors.info > 0 {
             Some(f64::INFINITY)
         } else {
-            let inverse = factors.solve(&Dense::identity(m.rows));
+            let inverse = factors.inverse();
             norm(m).zip(norm(&inverse)).map(|(x, y)| x * y)
         };
         let unknown = || Fault::value(format!("linalg.cond got an invalid norm type: {p}"));
@@ -336,13 +324,34 @@ fn cond_by(a: &Tensor, p: &str, norm: impl Fn(&Dense) -> Option<f64>) -> Result<
     batch.numbers(values, batch.dtype.to_real())
 }
 
-/// A matrix with rows of zeros below.
-fn with_rows(m: &Dense, rows: usize) -> Dense {
-    Dense::from_fn(
-        rows,
-        m.cols,
-        |i, j| if i < m.rows { m[(i, j)] } else { ZERO },
-    )
+/// One divided by each singular value that is kept, and zero for the others.
+fn inverses(s: &[f64], keep: impl Fn(f64) -> bool) -> Vec<f64> {
+    s.iter().map(|s| if keep(*s) { 1.0 / s } else { 0.0 }).collected()
+}
+
+/// The solution by triangular factors, for drivers that give no singular values, where the rank is full for certain.
+fn full_rank_solution(m: &Dense, b: &Dense, rcond: f64, driver: &str) -> Option<Dense> {
+    if !matches!(driver, "gels" | "gelsy") || m.rows() == 0 || m.cols() == 0 || !m.is_finite() {
+        return None;
+    }
+    // A wide matrix has the triangle of its adjoint, and of all solutions the shortest is wanted.
+    let wide = m.rows() < m.cols();
+    let factors = reflect(&if wide { m.adjoint() } else { m.clone() });
+    let n = m.rows().min(m.cols());
+    let r = factors.r(n);
+    let upper = |upper| Triangle { upper, unit: false };
+    let inverse = solve_left(&r, &r.eye(n, n), upper(true));
+    let condition = super::norms::frobenius(&r) * super::norms::frobenius(&inverse);
+    if !(condition.is_finite() && condition * rcond < 1.0) {
+        return None;
+    }
+    Some(if wide {
+        let y = solve_left(&r.adjoint(), b, upper(false));
+        factors.times(&y.with_rows(m.cols()), false)
+    } else {
+        let projected = factors.times(b, true).with_rows(n);
+        solve_left(&r, &projected, upper(true))
+    })
 }
 
 fn lstsq(
@@ -384,28 +393,27 @@ fn lstsq(
     let batch = Batch::read_expanded("torch.linalg.lstsq", a, &lead)?;
     let right = Batch::read_expanded("torch.linalg.lstsq", &sides, &lead)?;
     let rcond = rcond.unwrap_or(epsilon(batch.dtype) * m.max(n) as f64);
-    let (mut solutions, mut ranks, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut solutions, mut ranks, mut found) = (Vec::new(), Vec::new(), Vec::new());
     for (m, b) in batch.matrices.iter().zip(&right.matrices) {
         watch::poll();
+        if let Some(x) = full_rank_solution(m, b, rcond, driver) {
+            solutions.push(x);
+            ranks.push(m.rows().min(m.cols()) as i64);
+            continue;
+        }
         let d = decompose(m);
         let cut = rcond * d.s.first().copied().unwrap_or(0.0);
         // The plain driver assumes full rank.
         let keep = |s: f64| s > if driver == "gels" { 0.0 } else { cut };
-        let mut projected = d.u.adjoint().times(b);
-        for i in 0..projected.rows {
-            watch::poll();
-            for j in 0..projected.cols {
-                let own = projected[(i, j)];
-                projected[(i, j)] = if keep(d.s[i]) { own / d.s[i] } else { ZERO };
-            }
-        }
-        solutions.push(d.v.times(&projected));
+        let projected = d.u.adjoint().times(b);
+        let scaled = d.v.scale_columns(&inverses(&d.s, keep));
+        solutions.push(scaled.times(&projected));
         ranks.push(d.s.iter().filter(|s| keep(**s)).count() as i64);
-        values.extend(d.s.iter().map(|s| Complex64::new(*s, 0.0)));
+        found.extend(d.s.iter().map(|s| Complex64::new(*s, 0.0)));
     }
     // Solutions lie where the right-hand sides were, which may have more rows.
     let rows = m.max(n);
-    let padded: Vec<Dense> = solutions.iter().map(|s| with_rows(s, rows)).collected();
+    let padded: Vec<Dense> = solutions.iter().map(|s| s.clone().with_rows(rows)).collected();
     let held = right.tensor(&padded, rows, right.cols)?;
     let solution = held.narrow(held.rank() - 2, 0, n)?;
     let residuals = residuals(&batch, &right, &solutions, &ranks, driver)?;
@@ -421,7 +429,7 @@ fn lstsq(
         Tensor::from_vec(ranks, &lead)?
     };
     let values = if matches!(driver, "gelsd" | "gelss") {
-        batch.vectors(values, m.min(n), real)?
+        batch.vectors(found, m.min(n), real)?
     } else {
         Tensor::empty(&[0], real)?
     };

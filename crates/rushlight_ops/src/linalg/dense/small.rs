@@ -1,0 +1,93 @@
+//! Batches of matrices of a few rows: determinants, inverses and solutions without memory for each of them.
+
+use rushlight_kernels::linalg::dense::small::{MOST, Small};
+use rushlight_tensor::{DType, Dims, Result, Tensor, memory, watch};
+
+/// Whether a tensor is a batch of real square matrices of a few rows; their rows.
+fn few_rows(a: &Tensor) -> Option<usize> {
+    let [.., rows, cols] = *a.sizes() else {
+        return None;
+    };
+    let real = matches!(a.dtype(), DType::F32 | DType::F64);
+    (real && rows == cols && (1..=MOST).contains(&rows)).then_some(rows)
+}
+
+/// What is made of the matrices, one after the other; none where one is not `invertible` but has to be.
+fn each_small(
+    a: &Tensor,
+    n: usize,
+    per_matrix: usize,
+    invertible: bool,
+    make: impl Fn(usize, &Small, &mut Vec<f64>),
+) -> Option<Vec<f64>> {
+    let elements = a.to_vec::<f64>();
+    let mut out = memory::with_capacity(memory::times([elements.len() / (n * n), per_matrix]));
+    for (index, own) in elements.chunks_exact(n * n).enumerate() {
+        if index.is_multiple_of(1 << 10) {
+            watch::poll();
+        }
+        let factors = Small::factor(own, n);
+        if invertible && factors.info > 0 {
+            return None;
+        }
+        make(index, &factors, &mut out);
+    }
+    Some(out)
+}
+
+/// The inverses of matrices of a few rows; none where there are no such matrices, or one is singular.
+pub fn inverses(a: &Tensor) -> Result<Option<Tensor>> {
+    let Some(n) = few_rows(a) else {
+        return Ok(None);
+    };
+    let columns = each_small(a, n, n * n, true, |_, factors, out| {
+        for j in 0..n {
+            let x = factors.solve(|i| f64::from(u8::from(i == j)));
+            out.extend_from_slice(&x[..n]);
+        }
+    });
+    let Some(columns) = columns else {
+        return Ok(None);
+    };
+    let out = Tensor::from_vec(columns, a.sizes())?.to_dtype(a.dtype());
+    out.transpose(-1, -2).map(Some)
+}
+
+/// The solutions for matrices of a few rows and right-hand sides of the same batch, as [`inverses`].
+pub fn solutions(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
+    let Some(n) = few_rows(a) else {
+        return Ok(None);
+    };
+    let lead = a.rank() - 2;
+    if b.dtype() != a.dtype() || b.rank() != a.rank() || b.sizes()[..=lead] != a.sizes()[..=lead] {
+        return Ok(None);
+    }
+    let cols = b.size(lead + 1);
+    let right = b.to_vec::<f64>();
+    let columns = each_small(a, n, memory::times([n, cols]), true, |index, factors, out| {
+        let own = &right[index * n * cols..(index + 1) * n * cols];
+        for j in 0..cols {
+            let x = factors.solve(|i| own[i * cols + j]);
+            out.extend_from_slice(&x[..n]);
+        }
+    });
+    let Some(columns) = columns else {
+        return Ok(None);
+    };
+    let sizes: Dims = a.sizes()[..lead].iter().copied().chain([cols, n]).collect();
+    let out = Tensor::from_vec(columns, &sizes)?.to_dtype(a.dtype());
+    out.transpose(-1, -2).map(Some)
+}
+
+/// The determinants of matrices of a few rows; none where there are no such matrices.
+pub fn determinants(a: &Tensor) -> Result<Option<Tensor>> {
+    let Some(n) = few_rows(a) else {
+        return Ok(None);
+    };
+    let values = each_small(a, n, 1, false, |_, factors, out| {
+        out.push(factors.determinant());
+    });
+    let of_batch = |values| Tensor::from_vec(values, &a.sizes()[..a.rank() - 2]);
+    let values = values.map(of_batch).transpose()?;
+    Ok(values.map(|values| values.to_dtype(a.dtype())))
+}
