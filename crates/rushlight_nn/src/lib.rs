@@ -1,7 +1,7 @@
 //! Operators of layers, on plain and on quantized tensors, and the table of all built-in operators.
 //!
 //! A file per family with a `ROWS` table, as in `rushlight_ops`, of which these are made; [`table`] puts the rows of the
-//! language, of `rushlight_ops` and of this crate together. To add an operator see `docs/adding-an-operator.md`.
+//! language, of `rushlight_ops`, of `rushlight_linalg` and of this crate together. To add an operator see `docs/adding-an-operator.md`.
 
 mod nn;
 mod quantized;
@@ -11,7 +11,11 @@ use std::sync::OnceLock;
 
 /// All families, by crate and folder.
 fn families() -> Vec<&'static [Operator]> {
-    let own = [nn::FAMILIES, quantized::FAMILIES];
+    let own = [
+        rushlight_linalg::FAMILIES,
+        nn::FAMILIES,
+        quantized::FAMILIES,
+    ];
     [&[rushlight_lang::FAMILIES], rushlight_ops::FOLDERS, &own]
         .concat()
         .concat()

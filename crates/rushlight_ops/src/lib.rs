@@ -34,7 +34,7 @@ pub static FOLDERS: &[&[&[Operator]]] = &[
 pub use create::options::Options;
 pub use create::random::dropout::dropout;
 pub use linalg::product::{linear, matmul, multiply};
-pub use linalg::{norm_except_dim, pairwise_distance};
+pub use linalg::{norm_except_dim, pairwise_distance, vector_norm};
 pub use pointwise::steps::Steps;
 pub use reduce::sort::order;
 pub use reduce::sum::{mean, mean_all, sum, sum_all};

@@ -17,6 +17,7 @@ const FOLDERS: &[&str] = &[
     "crates/rushlight_kernels/src/",
     "crates/rushlight_lang/src/",
     "crates/rushlight_ops/src/",
+    "crates/rushlight_linalg/src/",
     "crates/rushlight_nn/src/",
 ];
 

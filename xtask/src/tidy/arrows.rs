@@ -11,12 +11,13 @@ use super::Tree;
 use crate::workspace::cargo;
 
 const OPERATORS: &str = "rushlight_ops";
+const LINEAR_ALGEBRA: &str = "rushlight_linalg";
 const LAYERS: &str = "rushlight_nn";
 const LANGUAGE: &str = "rushlight_lang";
 const KERNELS: &str = "rushlight_kernels";
 
 /// Crates that only those may use that name them.
-const NAMED_ONLY: &[&str] = &[LAYERS, OPERATORS, LANGUAGE, KERNELS];
+const NAMED_ONLY: &[&str] = &[LAYERS, LINEAR_ALGEBRA, OPERATORS, LANGUAGE, KERNELS];
 
 const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_syntax", &[]),
@@ -30,8 +31,13 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[KERNELS, LANGUAGE, "rushlight_types", "rushlight_tensor"],
     ),
     (
+        LINEAR_ALGEBRA,
+        &[OPERATORS, KERNELS, "rushlight_types", "rushlight_tensor"],
+    ),
+    (
         LAYERS,
         &[
+            LINEAR_ALGEBRA,
             OPERATORS,
             KERNELS,
             LANGUAGE,

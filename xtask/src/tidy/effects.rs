@@ -30,6 +30,7 @@ const CORE: &[&str] = &[
     "rushlight_kernels",
     "rushlight_lang",
     "rushlight_ops",
+    "rushlight_linalg",
     "rushlight_nn",
     "rushlight_frontend",
     "rushlight_runtime",

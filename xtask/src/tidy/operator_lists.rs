@@ -20,6 +20,7 @@ const BARE_LIST: usize = 4;
 const ROWS: &[&str] = &[
     "crates/rushlight_lang/",
     "crates/rushlight_ops/",
+    "crates/rushlight_linalg/",
     "crates/rushlight_nn/",
 ];
 

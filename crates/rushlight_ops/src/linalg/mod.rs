@@ -4,14 +4,13 @@ mod addmm;
 mod batch_mm;
 mod contract;
 mod cross;
-mod dense;
 mod distance;
 mod fused;
 mod norm;
 pub(crate) mod product;
 
 pub use distance::pairwise_distance;
-pub use norm::norm_except_dim;
+pub use norm::{norm_except_dim, vector_norm};
 pub(crate) use rushlight_kernels::linalg::gemm;
 use rushlight_types::Operator;
 
@@ -25,13 +24,4 @@ pub static FAMILIES: &[&[Operator]] = &[
     distance::ROWS,
     fused::ROWS,
     norm::ROWS,
-    dense::LU,
-    dense::TRIANGULAR,
-    dense::CHOLESKY,
-    dense::ORTHOGONAL,
-    dense::SINGULAR,
-    dense::EIGEN,
-    dense::NORMS,
-    dense::FUNCTIONS,
-    dense::LDL,
 ];

@@ -156,7 +156,7 @@ fn power_sums_of_rows(t: &Tensor, [rows, length]: [usize; 2], p: f64) -> Result<
 }
 
 /// The vector norm of a tensor over some of its dimensions.
-pub(crate) fn vector_norm(
+pub fn vector_norm(
     t: &Tensor,
     ord: Scalar,
     dims: Option<Ints>,

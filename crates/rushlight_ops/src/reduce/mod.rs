@@ -1,6 +1,5 @@
 //! Reductions, cumulative operators, sorting and statistics.
 
-pub mod covariance;
 pub mod cumulative;
 pub mod differences;
 pub mod distance;
@@ -43,7 +42,6 @@ pub static FAMILIES: &[&[Operator]] = &[
     search::ROWS,
     histogram::ROWS,
     distance::ROWS,
-    covariance::ROWS,
     gradient::ROWS,
     segment::ROWS,
 ];

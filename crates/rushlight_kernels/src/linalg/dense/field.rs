@@ -55,7 +55,12 @@ pub trait Field:
     }
 
     /// `row -= factor * other` for every row of a matrix, then the products with `v`.
-    fn update_and_apply(rows: Part<'_, Self>, (f, x): Pair<'_, Self>, v: &[Self], out: &mut [Self]) {
+    fn update_and_apply(
+        rows: Part<'_, Self>,
+        (f, x): Pair<'_, Self>,
+        v: &[Self],
+        out: &mut [Self],
+    ) {
         for (i, row) in rows.enumerate() {
             let mut sum = Self::ZERO;
             for j in 0..row.len() {
@@ -88,7 +93,12 @@ pub trait Field:
     }
 
     /// `row -= factor * other` for every row of a matrix; adds to `out` the rows times the conjugates of `u`.
-    fn update_and_gather(rows: Part<'_, Self>, (f, x): Pair<'_, Self>, u: &[Self], out: &mut [Self]) {
+    fn update_and_gather(
+        rows: Part<'_, Self>,
+        (f, x): Pair<'_, Self>,
+        u: &[Self],
+        out: &mut [Self],
+    ) {
         for (i, row) in rows.enumerate() {
             let weight = u[i].conj();
             for j in 0..row.len() {
@@ -125,24 +135,31 @@ impl<'a, T> Part<'a, T> {
 }
 
 impl Field for Complex64 {
+    #[inline]
     fn real(x: f64) -> Self {
         Complex64::new(x, 0.0)
     }
+    #[inline]
     fn re(self) -> f64 {
         self.re
     }
+    #[inline]
     fn im(self) -> f64 {
         self.im
     }
+    #[inline]
     fn conj(self) -> Self {
         Complex64::conj(&self)
     }
+    #[inline]
     fn norm_sqr(self) -> f64 {
         Complex64::norm_sqr(&self)
     }
+    #[inline]
     fn size(self) -> f64 {
         self.re.abs() + self.im.abs()
     }
+    #[inline]
     fn parts(row: &mut [Self]) -> &mut [f64] {
         parts_mut(row)
     }
@@ -256,7 +273,11 @@ fn add_scaled_row<const FUSED: bool>(y: &mut [f64], factor: f64, x: &[f64]) {
 }
 
 #[inline(always)]
-fn eliminate_rows<const FUSED: bool, T: Field>(rows: &mut [[T; WIDTH]], top: &[T; WIDTH], at: usize) {
+fn eliminate_rows<const FUSED: bool, T: Field>(
+    rows: &mut [[T; WIDTH]],
+    top: &[T; WIDTH],
+    at: usize,
+) {
     let pivot = top[at];
     for row in rows {
         let factor = row[at] / pivot;

@@ -1,19 +1,5 @@
-//! Factors and solutions of dense matrices.
+//! The loops of factors and decompositions of dense matrices.
 
-pub mod batch;
-mod bidiagonal;
-pub mod cholesky;
-pub mod eigen;
-mod divide;
 pub mod field;
-pub mod functions;
-pub mod ldl;
-pub mod lu;
-pub mod matrix;
-pub mod norms;
-pub mod orthogonal;
-pub mod singular;
-pub mod small;
-pub mod triangular;
-mod tridiagonal;
-mod turns;
+pub mod rows;
+pub mod turns;

@@ -1,8 +1,9 @@
 //! Triangular systems.
 
 use super::lu::pair;
-use super::matrix::Dense;
-pub(crate) use rushlight_kernels::linalg::dense::triangular::{Triangle, solve_left};
+use crate::dense::matrix::Dense;
+pub(crate) use crate::dense::triangular::{Triangle, solve_left};
+use rushlight_ops::op_out_exact;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Result, Tensor};
 use rushlight_types::warning::Notice;
@@ -11,7 +12,7 @@ use rushlight_types::{Context, OutDtype, op, operators};
 operators! {
     /// Triangular systems.
     pub static ROWS = [
-        op!("aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor", solve_triangular).out("out", crate::out::cast_like).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
+        op!("aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor", solve_triangular).out("out", rushlight_ops::out::cast_like).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
         op!("aten::triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)", triangular_solve),
         op_out_exact!("aten::triangular_solve.X(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False, *, Tensor(a!) X, Tensor(b!) M) -> (Tensor(a!) solution, Tensor(b!) cloned_coefficient)", triangular_solve),
     ];

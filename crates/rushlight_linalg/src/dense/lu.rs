@@ -1,9 +1,9 @@
 //! LU factors with row exchanges, and what follows from them.
 
 use super::batch::Batch;
-use super::field::{Field, WIDTH};
 use super::matrix::{Dense, Mat, ONE, ZERO, dense_of, dense_of_two, of_either};
 use super::triangular::{self, Triangle, solve_left, solve_part};
+use rushlight_kernels::linalg::dense::field::{Field, WIDTH};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, Result, Tensor, watch};
 
@@ -60,18 +60,32 @@ fn halves<T: Field>(
     // What stands above: the solution with L.
     let square = m.copied(top..done, start..start + (done - top));
     let mut right = m.copied(top..done, half..end);
-    solve_part(&square, 0, done - top, right.elements_mut(), end - half, LOWER);
+    solve_part(
+        &square,
+        0,
+        done - top,
+        right.elements_mut(),
+        end - half,
+        LOWER,
+    );
     for (i, row) in (top..done).zip(right.elements().chunks_exact((end - half).max(1))) {
         m.row_mut(i)[half..end].copy_from_slice(row);
     }
-    let below = m.copied(done..m.rows, start..start + (done - top)).map(|x| -x);
+    let below = m
+        .copied(done..m.rows, start..start + (done - top))
+        .map(|x| -x);
     m.add_product((done.min(m.rows), half), below.whole(), right.whole());
     halves(m, half..end, done, pivot, pivots, info);
     exchange(m, start..half, done, &pivots[done..]);
 }
 
 /// Exchanges rows in some columns.
-fn exchange<T: Field>(m: &mut Mat<T>, columns: std::ops::Range<usize>, top: usize, pivots: &[usize]) {
+fn exchange<T: Field>(
+    m: &mut Mat<T>,
+    columns: std::ops::Range<usize>,
+    top: usize,
+    pivots: &[usize],
+) {
     let cols = m.cols;
     for (k, p) in (top..).zip(pivots) {
         if k != *p {

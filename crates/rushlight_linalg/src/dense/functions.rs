@@ -1,7 +1,7 @@
 //! The exponential of a matrix.
 
-use super::field::Field;
 use super::matrix::{Dense, Mat, dense_of};
+use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::memory::{self, Collected};
 
 /// Terms of the Taylor series for a matrix of norm at most one half: the rest is below f64's precision.

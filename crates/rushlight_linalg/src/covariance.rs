@@ -1,7 +1,7 @@
 //! Covariance and correlation of variables (rows) over observations (columns).
 
+use crate::dense::matrix::Mat;
 use rushlight_kernels::linalg::dense::field::Field;
-use rushlight_kernels::linalg::dense::matrix::Mat;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor, watch};
@@ -112,12 +112,23 @@ fn cov(
         rushlight_types::warning::warn(cx, message, None)?;
     }
     let divisor = (total - lost).max(0.0);
-    let all_weights: Option<Vec<f64>> =
-        weighted.then(|| (0..observations).map(weight).collected());
+    let all_weights: Option<Vec<f64>> = weighted.then(|| (0..observations).map(weight).collected());
     let out = if t.dtype().is_complex() {
-        products(t.to_vec::<Complex64>(), variables, all_weights.as_deref(), total, divisor)?
+        products(
+            t.to_vec::<Complex64>(),
+            variables,
+            all_weights.as_deref(),
+            total,
+            divisor,
+        )?
     } else {
-        products(t.to_vec::<f64>(), variables, all_weights.as_deref(), total, divisor)?
+        products(
+            t.to_vec::<f64>(),
+            variables,
+            all_weights.as_deref(),
+            total,
+            divisor,
+        )?
     };
     let dtype = match t.dtype() {
         d if d.is_integral(true) => cx.default_dtype(),
@@ -156,7 +167,11 @@ fn products<T: Field>(
     };
     let mut sums = Mat::zeros(rows, rows);
     sums.add_product((0, 0), own.whole(), other.map(T::conj).whole().transposed());
-    let out: Vec<T> = sums.into_elements().into_iter().map(|v| v / divisor).collected();
+    let out: Vec<T> = sums
+        .into_elements()
+        .into_iter()
+        .map(|v| v / divisor)
+        .collected();
     Tensor::from_vec(out, &[rows, rows])
 }
 

@@ -1,8 +1,8 @@
 //! Householder reflections, `H = I - tau v vᴴ` with v starting with one, alone and in blocks.
 
-use super::field::Field;
 use super::matrix::{Dense, Mat, dense_of, dense_of_two, of_either};
-use crate::linalg::gemm::{self, Matrix};
+use rushlight_kernels::linalg::dense::field::Field;
+use rushlight_kernels::linalg::gemm::{self, Matrix};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, Element, watch};
 use std::ops::Range;
@@ -85,7 +85,12 @@ pub fn triangular<T: Field>(mut m: Mat<T>) -> (Mat<T>, Vec<T>) {
         let (rows, cols) = (m.rows, m.cols);
         if right < cols {
             let own = Block::new(&m, &tau, left..right, rows, 0);
-            own.apply(&mut m.elements_mut()[left * cols + right..], cols - right, cols, true);
+            own.apply(
+                &mut m.elements_mut()[left * cols + right..],
+                cols - right,
+                cols,
+                true,
+            );
         }
     }
     (m, tau)
@@ -103,7 +108,9 @@ impl<T: Field> Block<T> {
     /// diagonal.
     fn new(packed: &Mat<T>, tau: &[T], range: Range<usize>, rows: usize, shift: usize) -> Block<T> {
         let (start, width) = (range.start, range.len());
-        let v = packed.copied(start + shift..rows, range).triangle(false, true);
+        let v = packed
+            .copied(start + shift..rows, range)
+            .triangle(false, true);
         let adjoint = v.adjoint();
         let products = adjoint.times(&v);
         let mut t = Mat::zeros(width, width);
@@ -125,7 +132,11 @@ impl<T: Field> Block<T> {
         let own = Matrix::new(x, rows, cols, stride, 1);
         let mut w = Mat::zeros(width, cols);
         gemm::product(self.adjoint.whole(), own, w.elements_mut(), cols, false);
-        let t = if adjoint { self.t.adjoint() } else { self.t.clone() };
+        let t = if adjoint {
+            self.t.adjoint()
+        } else {
+            self.t.clone()
+        };
         let w = t.map(|x| -x).times(&w);
         gemm::product(self.v.whole(), w.whole(), x, stride, true);
     }
@@ -201,7 +212,8 @@ impl Reflectors {
     /// The first `rows` rows of R.
     pub fn r(&self, rows: usize) -> Dense {
         let own = of_either!(&self.packed, m => rows.min(m.rows));
-        dense_of!(&self.packed, m => m.copied(0..own, 0..m.cols).triangle(true, false)).with_rows(rows)
+        dense_of!(&self.packed, m => m.copied(0..own, 0..m.cols).triangle(true, false))
+            .with_rows(rows)
     }
 }
 

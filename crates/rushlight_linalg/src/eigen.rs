@@ -1,9 +1,10 @@
 //! Eigenvalues: of Hermitian matrices by their tridiagonal form, of general ones by the shifted QR algorithm.
 
-use super::batch::Batch;
-use super::matrix::{Dense, Mat};
-pub(crate) use rushlight_kernels::linalg::dense::eigen::hermitian;
-use rushlight_kernels::linalg::dense::eigen::{hermitian_maybe, schur, vectors_of};
+use crate::dense::batch::Batch;
+pub(crate) use crate::dense::eigen::hermitian;
+use crate::dense::eigen::{hermitian_maybe, schur, vectors_of};
+use crate::dense::matrix::{Dense, Mat};
+use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Fault, Result, Tensor, watch};
 use rushlight_types::{OutDtype, op, operators};
@@ -14,8 +15,8 @@ operators! {
         op!("aten::linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)", eigh),
         op!("aten::_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)", eigh_maybe),
         op!("aten::linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor", eigvalsh),
-        op!("aten::linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)", eig).out("out", crate::out::cast_like).out_dtype(OutDtype::Castable("torch.linalg.eig: Expected eigenvalues to be safely castable from {result} dtype, but got eigenvalues with dtype {out}|torch.linalg.eig: Expected eigenvectors to be safely castable from {result} dtype, but got eigenvectors with dtype {out}")),
-        op!("aten::linalg_eigvals(Tensor self) -> Tensor", eigvals).out("out", crate::out::cast).out_dtype(OutDtype::Castable("torch.linalg.eigvals: Expected eigenvalues to be safely castable from {result} dtype, but got eigenvalues with dtype {out}")),
+        op!("aten::linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)", eig).out("out", rushlight_ops::out::cast_like).out_dtype(OutDtype::Castable("torch.linalg.eig: Expected eigenvalues to be safely castable from {result} dtype, but got eigenvalues with dtype {out}|torch.linalg.eig: Expected eigenvectors to be safely castable from {result} dtype, but got eigenvectors with dtype {out}")),
+        op!("aten::linalg_eigvals(Tensor self) -> Tensor", eigvals).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("torch.linalg.eigvals: Expected eigenvalues to be safely castable from {result} dtype, but got eigenvalues with dtype {out}")),
         op!("aten::_linalg_eigvals(Tensor self) -> Tensor", eigvals),
         op_out_exact!("aten::linalg_eigh.eigvals(Tensor self, str UPLO=\"L\", *, Tensor(a!) eigvals, Tensor(b!) eigvecs) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)", eigh),
         op_out!("aten::_linalg_eigh.eigenvalues(Tensor A, str UPLO=\"L\", bool compute_v=True, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)", eigh_maybe),

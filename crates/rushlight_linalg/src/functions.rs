@@ -2,11 +2,11 @@
 
 use super::eigen::hermitian;
 use super::lu::factor;
-use super::batch::{Batch, no_matrix};
-use super::matrix::Dense;
 use super::singular::decompose;
-use crate::linalg::product::multiply;
-use rushlight_kernels::linalg::dense::functions::exponential;
+use crate::dense::batch::{Batch, no_matrix};
+use crate::dense::functions::exponential;
+use crate::dense::matrix::Dense;
+use rushlight_ops::multiply;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Result, Scalar, Tensor, watch};
@@ -18,14 +18,14 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Functions of matrices.
     pub static ROWS = [
-        op!("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", crate::out::cast),
-        op!("aten::matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", crate::out::cast),
-        op!("aten::linalg_matrix_exp(Tensor self) -> Tensor", matrix_exp).out("out", crate::out::exact),
+        op!("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", rushlight_ops::out::cast),
+        op!("aten::matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", rushlight_ops::out::cast),
+        op!("aten::linalg_matrix_exp(Tensor self) -> Tensor", matrix_exp).out("out", rushlight_ops::out::exact),
         op!("aten::matrix_exp(Tensor self) -> Tensor", matrix_exp),
-        op!("aten::linalg_polar(Tensor A) -> (Tensor U, Tensor H)", polar).out("out", crate::out::exact),
-        op!("aten::linalg_matrix_sqrth(Tensor self) -> Tensor", matrix_sqrth).out("out", crate::out::exact),
-        op!("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", tensorinv).out("out", crate::out::cast).out_dtype(OutDtype::Castable("tensorinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve).out("out", crate::out::cast).out_dtype(OutDtype::Castable("tensorsolve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_polar(Tensor A) -> (Tensor U, Tensor H)", polar).out("out", rushlight_ops::out::exact),
+        op!("aten::linalg_matrix_sqrth(Tensor self) -> Tensor", matrix_sqrth).out("out", rushlight_ops::out::exact),
+        op!("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", tensorinv).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("tensorinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("tensorsolve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
     ];
 }
 

@@ -2,11 +2,11 @@
 //! small values accurate (Demmel and Kahan, 1990: accurate singular values of bidiagonal matrices), in the conventions of
 //! LAPACK, which decide the signs of singular vectors.
 
-use super::field::{Field, Part};
 use super::matrix::{EPS, Mat};
 use super::orthogonal::{apply, reflector};
-use super::turns::Turned;
 use super::tridiagonal::length;
+use rushlight_kernels::linalg::dense::field::{Field, Part};
+use rushlight_kernels::linalg::dense::turns::Turned;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 
@@ -56,7 +56,11 @@ pub fn singular<T: Field>(
         // The right vectors have the signs of the values.
         let element = |rows: &Turned, signs: bool, i: usize, j: usize| {
             let x = rows.at(order[j], i);
-            T::real(if signs && d[order[j]].is_sign_negative() { -x } else { x })
+            T::real(if signs && d[order[j]].is_sign_negative() {
+                -x
+            } else {
+                x
+            })
         };
         let (for_left, for_right) = if adjoint { (&v, &u) } else { (&u, &v) };
         let mut own = Mat::from_fn(m, cols, |i, j| {
@@ -435,7 +439,11 @@ fn triangle_of_two(f: f64, g: f64, h: f64) -> (f64, f64, (f64, f64), (f64, f64))
     } else if ga > fa && fa / ga < EPS {
         largest = 2;
         large = ga;
-        small = if ha > 1.0 { fa / (ga / ha) } else { (fa / ga) * ha };
+        small = if ha > 1.0 {
+            fa / (ga / ha)
+        } else {
+            (fa / ga) * ha
+        };
         (left, right) = ((1.0, ht / g), (ft / g, 1.0));
     } else {
         if ga > fa {

@@ -4,10 +4,10 @@
 //! decide the signs of eigenvectors.
 
 use super::divide::conquer;
-use super::field::{Field, Part};
 use super::matrix::Mat;
 use super::orthogonal::{apply, reflector};
-use super::turns::Turned;
+use rushlight_kernels::linalg::dense::field::{Field, Part};
+use rushlight_kernels::linalg::dense::turns::Turned;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 
@@ -155,7 +155,11 @@ fn two_by_two(a: f64, b: f64, c: f64) -> (f64, f64, (f64, f64)) {
         (first, (large / first) * small - (b / first) * b)
     };
     let positive = difference >= 0.0;
-    let cs = if positive { difference + root } else { difference - root };
+    let cs = if positive {
+        difference + root
+    } else {
+        difference - root
+    };
     let (c1, s1) = if cs.abs() > twice.abs() {
         let t = -twice / cs;
         let s = 1.0 / length(t, 1.0);
@@ -168,7 +172,11 @@ fn two_by_two(a: f64, b: f64, c: f64) -> (f64, f64, (f64, f64)) {
         (c, t * c)
     };
     // The sign of the first eigenvalue and that of the difference agree or not.
-    let vector = if positive != negative { (-s1, c1) } else { (c1, s1) };
+    let vector = if positive != negative {
+        (-s1, c1)
+    } else {
+        (c1, s1)
+    };
     (first, second, vector)
 }
 
@@ -180,7 +188,9 @@ pub fn iterate(d: &mut [f64], e: &mut [f64], mut rows: Option<&mut Turned>, prec
     let mut start = 0;
     while start < n {
         // A part without zeros beside the diagonal.
-        let end = (start..n - 1).find(|k| split(d, e, *k, precision)).unwrap_or(n - 1);
+        let end = (start..n - 1)
+            .find(|k| split(d, e, *k, precision))
+            .unwrap_or(n - 1);
         if end < n - 1 {
             e[end] = 0.0;
         }
@@ -219,7 +229,9 @@ fn ql(
     precision: f64,
 ) -> usize {
     let l = *low;
-    let m = (l..high).find(|k| split(d, e, *k, precision)).unwrap_or(high);
+    let m = (l..high)
+        .find(|k| split(d, e, *k, precision))
+        .unwrap_or(high);
     if m < high {
         e[m] = 0.0;
     }
@@ -268,7 +280,10 @@ fn qr(
     precision: f64,
 ) -> usize {
     let l = *high;
-    let m = (low..l).rev().find(|k| split(d, e, *k, precision)).map_or(low, |k| k + 1);
+    let m = (low..l)
+        .rev()
+        .find(|k| split(d, e, *k, precision))
+        .map_or(low, |k| k + 1);
     if m > low {
         e[m - 1] = 0.0;
     }

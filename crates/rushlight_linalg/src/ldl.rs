@@ -2,9 +2,9 @@
 //! Kaufman, 1977), packed and numbered as LAPACK does.
 
 use super::lu::pair;
-use super::batch::Batch;
-use super::matrix::Dense;
-use rushlight_kernels::linalg::dense::ldl::{Factors, factor, solve};
+use crate::dense::batch::Batch;
+use crate::dense::ldl::{Factors, factor, solve};
+use crate::dense::matrix::Dense;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -12,9 +12,9 @@ use rushlight_types::{op, operators};
 operators! {
     /// Symmetric indefinite factors.
     pub static ROWS = [
-        op!("aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)", ldl_factor_ex).out("out", crate::out::exact_like),
-        op!("aten::linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)", ldl_factor).out("out", crate::out::exact_like),
-        op!("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor", ldl_solve).out("out", crate::out::exact_like),
+        op!("aten::linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)", ldl_factor_ex).out("out", rushlight_ops::out::exact_like),
+        op!("aten::linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)", ldl_factor).out("out", rushlight_ops::out::exact_like),
+        op!("aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor", ldl_solve).out("out", rushlight_ops::out::exact_like),
     ];
 }
 

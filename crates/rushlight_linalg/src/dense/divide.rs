@@ -3,9 +3,9 @@
 
 use super::matrix::{EPS, Mat};
 use super::tridiagonal::{iterate, length, order_of};
-use super::turns::Turned;
-use crate::isa::{fma, multiversion};
-use crate::linalg::gemm;
+use rushlight_kernels::linalg::dense::rows::{divide_into, multiply_ratios, sums};
+use rushlight_kernels::linalg::dense::turns::Turned;
+use rushlight_kernels::linalg::gemm;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 
@@ -77,7 +77,13 @@ fn merge(
     let largest = |values: &[f64]| values.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let tolerance = 8.0 * precision * largest(d).max(largest(&z));
     let mut support: Vec<Support> = (0..n)
-        .map(|i| if i < half { Support::First } else { Support::Second })
+        .map(|i| {
+            if i < half {
+                Support::First
+            } else {
+                Support::Second
+            }
+        })
         .collected();
     // Vectors that stay what they are, and the others.
     let (mut done, mut kept): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
@@ -103,10 +109,7 @@ fn merge(
         }
         support[p] = support[k];
         turn_rows(vectors, at, n, (at + p, at + k), c, s);
-        (d[p], d[k]) = (
-            d[p] * c * c + d[k] * s * s,
-            d[p] * s * s + d[k] * c * c,
-        );
+        (d[p], d[k]) = (d[p] * c * c + d[k] * s * s, d[p] * s * s + d[k] * c * c);
         memory::push(&mut done, p);
     }
     kept.extend(before);
@@ -197,7 +200,13 @@ fn update(
             rows.row_mut(i).copy_from_slice(from);
         }
         let left = factors.part(0..k, range);
-        gemm::product(left, rows.whole(), &mut out.elements_mut()[columns.start..], n, false);
+        gemm::product(
+            left,
+            rows.whole(),
+            &mut out.elements_mut()[columns.start..],
+            n,
+            false,
+        );
     }
     for (j, i) in kept.iter().enumerate() {
         vectors.row_mut(at + i)[at..at + n].copy_from_slice(out.row(j));
@@ -272,7 +281,10 @@ fn root(poles: &[f64], squares: &[f64], rho: f64, j: usize, gaps: &mut [f64]) ->
         let b = to_p * to_q * f;
         let right = |step: &f64| f * *step < 0.0 && low < x + *step && x + *step < high;
         let steps = quadratic(c, a, b);
-        let step = steps.into_iter().filter(right).reduce(|s, t| if t.abs() < s.abs() { t } else { s });
+        let step = steps
+            .into_iter()
+            .filter(right)
+            .reduce(|s, t| if t.abs() < s.abs() { t } else { s });
         let newton = -f / slope;
         let next = x + step.unwrap_or(newton);
         let next = if low < next && next < high {
@@ -296,59 +308,4 @@ fn quadratic(c: f64, a: f64, b: f64) -> [f64; 2] {
     let discriminant = (a * a - 4.0 * b * c).max(0.0).sqrt();
     let q = 0.5 * (a + discriminant.copysign(a));
     [b / q, q / c]
-}
-
-multiversion! {
-    /// The sums of `squares / gap` and of `squares / gap²` for the gaps between poles and a value.
-    fn sums(poles: &[f64], squares: &[f64], origin: f64, x: f64) -> (f64, f64) = sums_of
-}
-multiversion! {
-    /// Multiplies by the ratios of gaps and differences of poles.
-    fn multiply_ratios(out: &mut [f64], gaps: &[f64], poles: &[f64], pole: f64) = multiply_ratios_of
-}
-multiversion! {
-    /// Divides numbers by a row, in its place; the sum of the squares.
-    fn divide_into(row: &mut [f64], numbers: &[f64]) -> f64 = divide_into_row
-}
-
-const LANES: usize = 16;
-
-#[inline(always)]
-fn sums_of<const FUSED: bool>(poles: &[f64], squares: &[f64], origin: f64, x: f64) -> (f64, f64) {
-    let (mut sum, mut slope) = ([0.0; LANES], [0.0; LANES]);
-    let mut add = |l: usize, pole: f64, square: f64| {
-        let one = 1.0 / ((pole - origin) - x);
-        let term = square * one;
-        sum[l] += term;
-        slope[l] = fma::<f64, FUSED>(term, one, slope[l]);
-    };
-    let (p, s) = (poles.chunks_exact(LANES), squares.chunks_exact(LANES));
-    for (l, (pole, square)) in p.remainder().iter().zip(s.remainder()).enumerate() {
-        add(l, *pole, *square);
-    }
-    for (p, s) in p.zip(s) {
-        for l in 0..LANES {
-            add(l, p[l], s[l]);
-        }
-    }
-    (sum.iter().sum(), slope.iter().sum())
-}
-
-#[inline(always)]
-fn multiply_ratios_of<const FUSED: bool>(out: &mut [f64], gaps: &[f64], poles: &[f64], pole: f64) {
-    for ((out, gap), own) in out.iter_mut().zip(gaps).zip(poles) {
-        *out *= gap / (own - pole);
-    }
-}
-
-#[inline(always)]
-fn divide_into_row<const FUSED: bool>(row: &mut [f64], numbers: &[f64]) -> f64 {
-    let mut square = [0.0; LANES];
-    for (row, numbers) in row.chunks_mut(LANES).zip(numbers.chunks(LANES)) {
-        for ((x, number), sum) in row.iter_mut().zip(numbers).zip(&mut square) {
-            *x = number / *x;
-            *sum = fma::<f64, FUSED>(*x, *x, *sum);
-        }
-    }
-    square.iter().sum()
 }

@@ -1,7 +1,7 @@
 //! The LDLᴴ factors of Bunch and Kaufman, and solving with them.
 
-use super::field::Field;
 use super::matrix::{Dense, Mat, dense_of, dense_of_two};
+use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::memory;
 use rushlight_tensor::watch;
 

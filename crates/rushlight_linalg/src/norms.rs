@@ -1,10 +1,11 @@
 //! Norms of matrices, and `linalg_norm`, which is one of vectors or of matrices by its arguments.
 
-use super::batch::Batch;
-use super::matrix::Dense;
-use rushlight_kernels::linalg::dense::singular::values;
-use crate::linalg::norm::vector_norm;
-pub(crate) use rushlight_kernels::linalg::dense::norms::{frobenius, numbered};
+use crate::dense::batch::Batch;
+use crate::dense::matrix::Dense;
+pub(crate) use crate::dense::norms::{frobenius, numbered};
+use crate::dense::singular::values;
+use rushlight_ops::op_out;
+use rushlight_ops::vector_norm;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor, watch};
@@ -16,12 +17,12 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Matrix norms.
     pub static ROWS = [
-        op!("aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", matrix_norm).out("out", crate::out::cast).out_dtype(OutDtype::Same("linalg.matrix_norm expected out tensor dtype {result} but got: {out}")),
+        op!("aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", matrix_norm).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("linalg.matrix_norm expected out tensor dtype {result} but got: {out}")),
         op!("aten::linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", matrix_norm_str),
-        op!("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm).out("out", crate::out::cast).out_dtype(OutDtype::Same("linalg.norm expected out tensor dtype {result} but got: {out}")),
-        op!("aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm_str).out("ord_str_out", crate::out::cast).out_dtype(OutDtype::Same("linalg.norm expected out tensor dtype {result} but got: {out}")),
-        op!("aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", nuclear_norm).out("out", crate::out::cast),
-        op!("aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor", nuclear_norm_dim).out("dim_out", crate::out::cast),
+        op!("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("linalg.norm expected out tensor dtype {result} but got: {out}")),
+        op!("aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm_str).out("ord_str_out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("linalg.norm expected out tensor dtype {result} but got: {out}")),
+        op!("aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", nuclear_norm).out("out", rushlight_ops::out::cast),
+        op!("aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor", nuclear_norm_dim).out("dim_out", rushlight_ops::out::cast),
         op_out!("aten::linalg_matrix_norm.str_ord_out(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", matrix_norm_str),
     ];
 }
@@ -118,9 +119,7 @@ fn matrix_norm_str(
             // Checks the dimensions on the way.
             over(t, &dims, keepdim, dtype, |m| Some(frobenius(m)))
         }
-        "nuc" => over(t, &dims, keepdim, dtype, |m| {
-            Some(values(m).iter().sum())
-        }),
+        "nuc" => over(t, &dims, keepdim, dtype, |m| Some(values(m).iter().sum())),
         other => Err(Fault::runtime(format!(
             "linalg.matrix_norm: Order {other} not supported."
         ))),

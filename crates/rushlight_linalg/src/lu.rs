@@ -1,10 +1,10 @@
 //! LU factors with partial pivoting: determinants, inverses, linear systems.
 
 use super::small;
-use super::batch::{Batch, incompatible};
-use super::matrix::Dense;
-pub(crate) use rushlight_kernels::linalg::dense::lu::factor;
-use rushlight_kernels::linalg::dense::lu::{Factors, factor_all, packed, permutation, split};
+use crate::dense::batch::{Batch, incompatible};
+pub(crate) use crate::dense::lu::factor;
+use crate::dense::lu::{Factors, factor_all, packed, permutation, split};
+use crate::dense::matrix::Dense;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Tensor};
@@ -14,26 +14,26 @@ use rushlight_types::{Context, OutDtype, op, operators};
 operators! {
     /// LU factors and what follows from them.
     pub static ROWS = [
-        op!("aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)", lu_factor_ex).out("out", crate::out::exact_like),
-        op!("aten::linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", lu_factor).out("out", crate::out::exact_like),
+        op!("aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)", lu_factor_ex).out("out", rushlight_ops::out::exact_like),
+        op!("aten::linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", lu_factor).out("out", rushlight_ops::out::exact_like),
         op!("aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)", lu_with_info),
-        op!("aten::linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)", lu).out("out", crate::out::cast).out_dtype(OutDtype::Same("Expected out tensor to have dtype {result:c}, but got {out:c} instead")),
-        op!("aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)", lu_unpack).out("out", crate::out::cast).out_dtype(OutDtype::Same("Expected out tensor to have dtype {result:c}, but got {out:c} instead")),
-        op!("aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", lu_solve).out("out", crate::out::exact_like),
-        op!("aten::lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor", lu_solve_old).out("out", crate::out::exact_like),
-        op!("aten::linalg_det(Tensor A) -> Tensor", det).out("out", crate::out::exact),
+        op!("aten::linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)", lu).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("Expected out tensor to have dtype {result:c}, but got {out:c} instead")),
+        op!("aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)", lu_unpack).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("Expected out tensor to have dtype {result:c}, but got {out:c} instead")),
+        op!("aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", lu_solve).out("out", rushlight_ops::out::exact_like),
+        op!("aten::lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor", lu_solve_old).out("out", rushlight_ops::out::exact_like),
+        op!("aten::linalg_det(Tensor A) -> Tensor", det).out("out", rushlight_ops::out::exact),
         op!("aten::det(Tensor self) -> Tensor", det),
-        op!("aten::_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)", det_with_factors).out("result", crate::out::cast),
-        op!("aten::linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)", slogdet).out("out", crate::out::exact),
-        op!("aten::slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)", slogdet).out("out", crate::out::exact),
-        op!("aten::_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)", slogdet_with_factors).out("sign", crate::out::cast),
+        op!("aten::_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)", det_with_factors).out("result", rushlight_ops::out::cast),
+        op!("aten::linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)", slogdet).out("out", rushlight_ops::out::exact),
+        op!("aten::slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)", slogdet).out("out", rushlight_ops::out::exact),
+        op!("aten::_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)", slogdet_with_factors).out("sign", rushlight_ops::out::cast),
         op!("aten::logdet(Tensor self) -> Tensor", logdet),
-        op!("aten::linalg_inv(Tensor A) -> Tensor", inv).out("out", crate::out::exact_like),
-        op!("aten::inverse(Tensor self) -> Tensor", inv).out("out", crate::out::cast_like),
-        op!("aten::linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", inv_ex).out("inverse", crate::out::exact_like),
-        op!("aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor", solve).out("out", crate::out::exact_like),
-        op!("aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)", solve_ex).out("out", crate::out::exact_like),
-        op!("aten::_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", solve_with_factors).out("result", crate::out::cast),
+        op!("aten::linalg_inv(Tensor A) -> Tensor", inv).out("out", rushlight_ops::out::exact_like),
+        op!("aten::inverse(Tensor self) -> Tensor", inv).out("out", rushlight_ops::out::cast_like),
+        op!("aten::linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", inv_ex).out("inverse", rushlight_ops::out::exact_like),
+        op!("aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor", solve).out("out", rushlight_ops::out::exact_like),
+        op!("aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)", solve_ex).out("out", rushlight_ops::out::exact_like),
+        op!("aten::_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", solve_with_factors).out("result", rushlight_ops::out::cast),
     ];
 }
 
@@ -228,7 +228,10 @@ fn det(a: &Tensor) -> Result<Tensor> {
     }
     let batch = Batch::read_square("linalg.det", a)?;
     let all = factor_all(&batch, true);
-    batch.numbers(all.iter().map(Factors::determinant).collected(), batch.dtype)
+    batch.numbers(
+        all.iter().map(Factors::determinant).collected(),
+        batch.dtype,
+    )
 }
 
 fn det_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {

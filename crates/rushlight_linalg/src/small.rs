@@ -1,6 +1,6 @@
 //! Batches of matrices of a few rows: determinants, inverses and solutions without memory for each of them.
 
-use rushlight_kernels::linalg::dense::small::{MOST, Small};
+use crate::dense::small::{MOST, Small};
 use rushlight_tensor::{DType, Dims, Result, Tensor, memory, watch};
 
 /// Whether a tensor is a batch of real square matrices of a few rows; their rows.
@@ -64,13 +64,19 @@ pub fn solutions(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
     }
     let cols = b.size(lead + 1);
     let right = b.to_vec::<f64>();
-    let columns = each_small(a, n, memory::times([n, cols]), true, |index, factors, out| {
-        let own = &right[index * n * cols..(index + 1) * n * cols];
-        for j in 0..cols {
-            let x = factors.solve(|i| own[i * cols + j]);
-            out.extend_from_slice(&x[..n]);
-        }
-    });
+    let columns = each_small(
+        a,
+        n,
+        memory::times([n, cols]),
+        true,
+        |index, factors, out| {
+            let own = &right[index * n * cols..(index + 1) * n * cols];
+            for j in 0..cols {
+                let x = factors.solve(|i| own[i * cols + j]);
+                out.extend_from_slice(&x[..n]);
+            }
+        },
+    );
     let Some(columns) = columns else {
         return Ok(None);
     };

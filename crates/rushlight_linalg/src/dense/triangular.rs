@@ -1,7 +1,7 @@
 //! Solving with triangles.
 
-use super::field::Field;
 use super::matrix::{Dense, Mat, dense_of_two};
+use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::watch;
 
 /// Which part of a matrix is meant.
@@ -49,8 +49,8 @@ pub fn solve_part<T: Field>(
     let take = |from: &[T], rows, into: &mut [T], part: [std::ops::Range<usize>; 2]| {
         let [down, across] = part;
         let factors = a.copied(down, across).map(|x| -x);
-        let from = crate::linalg::gemm::Matrix::dense(from, rows, cols);
-        crate::linalg::gemm::product(factors.whole(), from, into, cols, true);
+        let from = rushlight_kernels::linalg::gemm::Matrix::dense(from, rows, cols);
+        rushlight_kernels::linalg::gemm::product(factors.whole(), from, into, cols, true);
     };
     if triangle.upper {
         solve_part(a, at + half, n - half, below, cols, triangle);

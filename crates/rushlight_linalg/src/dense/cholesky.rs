@@ -1,8 +1,8 @@
 //! Cholesky's factor of a matrix, and solving with it.
 
-use super::field::Field;
 use super::matrix::{Dense, Mat};
 use super::triangular::{Triangle, solve_left, solve_part};
+use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::watch;
 
 /// The lower factor, from the lower triangle, and the order of the first minor that is not positive, or 0. From there
@@ -44,7 +44,14 @@ fn factor_of<T: Field>(a: &Mat<T>) -> (Mat<T>, usize) {
             unit: false,
         };
         let mut other = l.copied(right..n, left..right).adjoint();
-        solve_part(&l, left, right - left, other.elements_mut(), n - right, lower);
+        solve_part(
+            &l,
+            left,
+            right - left,
+            other.elements_mut(),
+            n - right,
+            lower,
+        );
         let done = other.adjoint();
         for (i, row) in (right..n).zip(done.elements().chunks_exact(right - left)) {
             l.row_mut(i)[left..right].copy_from_slice(row);
@@ -58,7 +65,11 @@ fn factor_of<T: Field>(a: &Mat<T>) -> (Mat<T>, usize) {
             l.add_product((strip, strip), rows, columns);
         }
     }
-    let l = if n > BLOCK { l.triangle(false, false) } else { l };
+    let l = if n > BLOCK {
+        l.triangle(false, false)
+    } else {
+        l
+    };
     (l, 0)
 }
 

@@ -1,9 +1,9 @@
 //! Cholesky factors of positive definite matrices.
 
 use super::lu::pair;
-use super::batch::Batch;
-use super::matrix::{Dense, ZERO};
-use rushlight_kernels::linalg::dense::cholesky::{factor, solve};
+use crate::dense::batch::Batch;
+use crate::dense::cholesky::{factor, solve};
+use crate::dense::matrix::{Dense, ZERO};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{OutDtype, op, operators};
@@ -11,11 +11,11 @@ use rushlight_types::{OutDtype, op, operators};
 operators! {
     /// Cholesky factors.
     pub static ROWS = [
-        op!("aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)", cholesky_ex).out("L", crate::out::exact_like),
-        op!("aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", linalg_cholesky).out("out", crate::out::exact_like),
-        op!("aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor", cholesky_solve).out("out", crate::out::cast).out_dtype(OutDtype::Castable("cholesky_solve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::_cholesky_solve_helper(Tensor self, Tensor A, bool upper) -> Tensor", cholesky_solve).out("out", crate::out::cast),
-        op!("aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor", cholesky_inverse).out("out", crate::out::cast).out_dtype(OutDtype::Castable("cholesky_inverse: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)", cholesky_ex).out("L", rushlight_ops::out::exact_like),
+        op!("aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", linalg_cholesky).out("out", rushlight_ops::out::exact_like),
+        op!("aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor", cholesky_solve).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("cholesky_solve: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::_cholesky_solve_helper(Tensor self, Tensor A, bool upper) -> Tensor", cholesky_solve).out("out", rushlight_ops::out::cast),
+        op!("aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor", cholesky_inverse).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("cholesky_inverse: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
     ];
 }
 

@@ -3,10 +3,10 @@
 use super::batch::Batch;
 use super::bidiagonal;
 use super::eigen::hermitian;
-use super::field::Field;
 use super::matrix::{Dense, Mat, dense_of, of_either};
 use super::orthogonal::{apply, triangular};
 use super::tridiagonal::scaled;
+use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, Result, Tensor, watch};
 
@@ -95,7 +95,10 @@ pub fn spectrum(m: &Dense, is_hermitian: bool) -> Svd {
     let (values, vectors) = hermitian(&m.from_triangle(false));
     let mut order: Vec<usize> = (0..values.len()).collected();
     order.sort_by(|x, y| values[*y].abs().total_cmp(&values[*x].abs()));
-    let signs: Vec<f64> = order.iter().map(|k| if values[*k] < 0.0 { -1.0 } else { 1.0 }).collected();
+    let signs: Vec<f64> = order
+        .iter()
+        .map(|k| if values[*k] < 0.0 { -1.0 } else { 1.0 })
+        .collected();
     let v = dense_of!(&vectors, v => v.columns(&order));
     Svd {
         u: v.clone().scale_columns(&signs),

@@ -1,8 +1,9 @@
 //! QR by Householder reflectors, in LAPACK's convention: `H = I - tau v vᴴ`, v starting with one.
 
-use super::batch::Batch;
-use super::matrix::Dense;
-use rushlight_kernels::linalg::dense::orthogonal::{Reflectors, reflect};
+use crate::dense::batch::Batch;
+use crate::dense::matrix::Dense;
+use crate::dense::orthogonal::{Reflectors, reflect};
+use rushlight_ops::op_out_exact;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Dims, Fault, Result, Tensor};
 use rushlight_types::{OutDtype, op, operators};
@@ -11,10 +12,10 @@ operators! {
     /// QR factors and reflectors.
     pub static ROWS = [
         op!("aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)", linalg_qr),
-        op!("aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)", geqrf).out("a", crate::out::cast_like).out_dtype(OutDtype::Castable("torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}|torch.geqrf: Expected tau to be safely castable from {result} dtype, but got tau with dtype {out}")),
-        op!("aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor", householder_product).out("out", crate::out::cast_like).out_dtype(OutDtype::Castable("torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::orgqr(Tensor self, Tensor input2) -> Tensor", householder_product).out("out", crate::out::cast_like).out_dtype(OutDtype::Castable("torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor", ormqr).out("out", crate::out::cast_like).out_dtype(OutDtype::Same("torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} and result has dtype {out}")),
+        op!("aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)", geqrf).out("a", rushlight_ops::out::cast_like).out_dtype(OutDtype::Castable("torch.geqrf: Expected a to be safely castable from {result} dtype, but got a with dtype {out}|torch.geqrf: Expected tau to be safely castable from {result} dtype, but got tau with dtype {out}")),
+        op!("aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor", householder_product).out("out", rushlight_ops::out::cast_like).out_dtype(OutDtype::Castable("torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::orgqr(Tensor self, Tensor input2) -> Tensor", householder_product).out("out", rushlight_ops::out::cast_like).out_dtype(OutDtype::Castable("torch.linalg.householder_product: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor", ormqr).out("out", rushlight_ops::out::cast_like).out_dtype(OutDtype::Same("torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} and result has dtype {out}")),
         op_out_exact!("aten::linalg_qr.out(Tensor A, str mode=\"reduced\", *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)", linalg_qr),
     ];
 }

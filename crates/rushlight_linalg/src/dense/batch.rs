@@ -1,7 +1,7 @@
 //! Batches of matrices from and to tensors, and how operators refuse tensors that are none.
 
-use super::field::Field;
 use super::matrix::{Dense, Mat};
+use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, Complex64, DType, Dims, Fault, Result, Tensor};

@@ -3,11 +3,11 @@
 
 use super::lu::factor;
 use super::triangular::{Triangle, solve_left};
-use rushlight_kernels::linalg::dense::orthogonal::reflect;
-use super::batch::{Batch, epsilon};
-use super::matrix::{Dense, ZERO};
-pub(crate) use rushlight_kernels::linalg::dense::singular::decompose;
-use rushlight_kernels::linalg::dense::singular::{decompose_fully, residuals, spectrum, values};
+use crate::dense::batch::{Batch, epsilon};
+use crate::dense::matrix::{Dense, ZERO};
+use crate::dense::orthogonal::reflect;
+pub(crate) use crate::dense::singular::decompose;
+use crate::dense::singular::{decompose_fully, residuals, spectrum, values};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{OutDtype, op, operators};
@@ -15,22 +15,22 @@ use rushlight_types::{OutDtype, op, operators};
 operators! {
     /// Singular values.
     pub static ROWS = [
-        op!("aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)", linalg_svd).out("U", crate::out::cast).out_dtype(OutDtype::Same("Expected out tensor to have dtype {result:c}, but got {out:c} instead")),
-        op!("aten::_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)", linalg_svd_maybe).out("U", crate::out::cast),
-        op!("aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor", svdvals).out("out", crate::out::exact),
-        op!("aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)", svd).out("U", crate::out::exact),
-        op!("aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor", pinv_rcond).out("out", crate::out::cast).out_dtype(OutDtype::Castable("linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor", pinv_rcond_tensor).out("out_rcond_tensor", crate::out::cast).out_dtype(OutDtype::Castable("linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", pinv).out("atol_rtol_float_out", crate::out::cast).out_dtype(OutDtype::Castable("linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor", pinv_tensor).out("atol_rtol_tensor_out", crate::out::cast).out_dtype(OutDtype::Castable("linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)", linalg_svd).out("U", rushlight_ops::out::cast).out_dtype(OutDtype::Same("Expected out tensor to have dtype {result:c}, but got {out:c} instead")),
+        op!("aten::_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)", linalg_svd_maybe).out("U", rushlight_ops::out::cast),
+        op!("aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor", svdvals).out("out", rushlight_ops::out::exact),
+        op!("aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)", svd).out("U", rushlight_ops::out::exact),
+        op!("aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor", pinv_rcond).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor", pinv_rcond_tensor).out("out_rcond_tensor", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", pinv).out("atol_rtol_float_out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor", pinv_tensor).out("atol_rtol_tensor_out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("linalg.pinv: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
         op!("aten::pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor", pinverse),
-        op!("aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor", rank_tol).out("out", crate::out::cast).out_dtype(OutDtype::Castable("torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor", rank_tol_tensor).out("out_tol_tensor", crate::out::cast).out_dtype(OutDtype::Castable("torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", rank).out("atol_rtol_float_out", crate::out::cast).out_dtype(OutDtype::Castable("torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor", rank_tensor).out("atol_rtol_tensor_out", crate::out::cast).out_dtype(OutDtype::Castable("torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor", cond).out("out", crate::out::cast).out_dtype(OutDtype::Castable("linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_cond.p_str(Tensor self, str p) -> Tensor", cond_str).out("p_str_out", crate::out::cast).out_dtype(OutDtype::Castable("linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
-        op!("aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)", lstsq).out("out", crate::out::cast_like).out_dtype(OutDtype::Castable("torch.linalg.lstsq: Expected solution to be safely castable from {result} dtype, but got solution with dtype {out}|torch.linalg.lstsq: Expected solution to be safely castable from {result} dtype, but got solution with dtype {out}|torch.linalg.lstsq: Expected rank to be safely castable from {result} dtype, but got rank with dtype {out}|torch.linalg.lstsq: Expected singular_values to be safely castable from {result} dtype, but got singular_values with dtype {out}")),
+        op!("aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor", rank_tol).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor", rank_tol_tensor).out("out_tol_tensor", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", rank).out("atol_rtol_float_out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor", rank_tensor).out("atol_rtol_tensor_out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("torch.linalg.matrix_rank: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor", cond).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_cond.p_str(Tensor self, str p) -> Tensor", cond_str).out("p_str_out", rushlight_ops::out::cast).out_dtype(OutDtype::Castable("linalg.cond: Expected result to be safely castable from {result} dtype, but got result with dtype {out}")),
+        op!("aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)", lstsq).out("out", rushlight_ops::out::cast_like).out_dtype(OutDtype::Castable("torch.linalg.lstsq: Expected solution to be safely castable from {result} dtype, but got solution with dtype {out}|torch.linalg.lstsq: Expected solution to be safely castable from {result} dtype, but got solution with dtype {out}|torch.linalg.lstsq: Expected rank to be safely castable from {result} dtype, but got rank with dtype {out}|torch.linalg.lstsq: Expected singular_values to be safely castable from {result} dtype, but got singular_values with dtype {out}")),
     ];
 }
 
@@ -116,7 +116,7 @@ fn svd(a: &Tensor, some: bool, vectors: bool) -> Result<(Tensor, Tensor, Tensor)
             zeros(a.size(a.rank() - 1))?,
         ));
     }
-    let v = crate::linalg::product::conjugate(&vh.transpose(-1, -2)?);
+    let v = rushlight_kernels::linalg::product::conjugate(&vh.transpose(-1, -2)?);
     Ok((u, s, v))
 }
 
@@ -326,7 +326,9 @@ fn cond_by(a: &Tensor, p: &str, norm: impl Fn(&Dense) -> Option<f64>) -> Result<
 
 /// One divided by each singular value that is kept, and zero for the others.
 fn inverses(s: &[f64], keep: impl Fn(f64) -> bool) -> Vec<f64> {
-    s.iter().map(|s| if keep(*s) { 1.0 / s } else { 0.0 }).collected()
+    s.iter()
+        .map(|s| if keep(*s) { 1.0 / s } else { 0.0 })
+        .collected()
 }
 
 /// The solution by triangular factors, for drivers that give no singular values, where the rank is full for certain.
@@ -413,7 +415,10 @@ fn lstsq(
     }
     // Solutions lie where the right-hand sides were, which may have more rows.
     let rows = m.max(n);
-    let padded: Vec<Dense> = solutions.iter().map(|s| s.clone().with_rows(rows)).collected();
+    let padded: Vec<Dense> = solutions
+        .iter()
+        .map(|s| s.clone().with_rows(rows))
+        .collected();
     let held = right.tensor(&padded, rows, right.cols)?;
     let solution = held.narrow(held.rank() - 2, 0, n)?;
     let residuals = residuals(&batch, &right, &solutions, &ranks, driver)?;

@@ -1,7 +1,7 @@
 //! The dense matrix that the decompositions work on.
 
-use super::field::Field;
-use crate::linalg::gemm::{self, Matrix};
+use rushlight_kernels::linalg::dense::field::Field;
+use rushlight_kernels::linalg::gemm::{self, Matrix};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, watch};
 use std::ops::{Index, IndexMut, Range};
@@ -40,7 +40,11 @@ impl<T> IndexMut<(usize, usize)> for Mat<T> {
 impl<T: Field> Mat<T> {
     /// A matrix of its elements, row by row.
     pub fn new(rows: usize, cols: usize, data: Vec<T>) -> Mat<T> {
-        assert_eq!(data.len(), memory::times([rows, cols]), "a matrix has its elements");
+        assert_eq!(
+            data.len(),
+            memory::times([rows, cols]),
+            "a matrix has its elements"
+        );
         Mat {
             rows,
             cols,
@@ -168,7 +172,13 @@ impl<T: Field> Mat<T> {
     /// The product with another matrix.
     pub fn times(&self, other: &Mat<T>) -> Mat<T> {
         let mut out = Mat::zeros(self.rows, other.cols);
-        gemm::product(self.whole(), other.whole(), &mut out.data, other.cols, false);
+        gemm::product(
+            self.whole(),
+            other.whole(),
+            &mut out.data,
+            other.cols,
+            false,
+        );
         out
     }
 
@@ -231,7 +241,9 @@ impl<T: Field> Mat<T> {
 
     /// Whether all elements are finite.
     pub fn is_finite(&self) -> bool {
-        self.data.iter().all(|c| c.re().is_finite() && c.im().is_finite())
+        self.data
+            .iter()
+            .all(|c| c.re().is_finite() && c.im().is_finite())
     }
 
     /// The columns multiplied by numbers.
@@ -266,36 +278,31 @@ pub enum Dense {
 }
 
 /// Evaluates an expression for the matrix inside a [`Dense`], of either kind.
-#[macro_export]
 macro_rules! of_either {
     ($dense:expr, $m:ident => $body:expr) => {
         match $dense {
-            $crate::linalg::dense::matrix::Dense::Real($m) => $body,
-            $crate::linalg::dense::matrix::Dense::Complex($m) => $body,
+            $crate::dense::matrix::Dense::Real($m) => $body,
+            $crate::dense::matrix::Dense::Complex($m) => $body,
         }
     };
 }
 
 /// The [`Dense`] that an expression makes of the matrix inside another.
-#[macro_export]
 macro_rules! dense_of {
     ($dense:expr, $m:ident => $body:expr) => {
         match $dense {
-            $crate::linalg::dense::matrix::Dense::Real($m) => {
-                $crate::linalg::dense::matrix::Dense::Real($body)
-            }
-            $crate::linalg::dense::matrix::Dense::Complex($m) => {
-                $crate::linalg::dense::matrix::Dense::Complex($body)
+            $crate::dense::matrix::Dense::Real($m) => $crate::dense::matrix::Dense::Real($body),
+            $crate::dense::matrix::Dense::Complex($m) => {
+                $crate::dense::matrix::Dense::Complex($body)
             }
         }
     };
 }
 
 /// The [`Dense`] that an expression makes of the matrices inside two others; of complex ones where the two differ.
-#[macro_export]
 macro_rules! dense_of_two {
     ($a:expr, $b:expr, ($x:ident, $y:ident) => $body:expr) => {{
-        use $crate::linalg::dense::matrix::Dense;
+        use $crate::dense::matrix::Dense;
         match ($a, $b) {
             (Dense::Real($x), Dense::Real($y)) => Dense::Real($body),
             (a, b) => {
@@ -306,7 +313,7 @@ macro_rules! dense_of_two {
     }};
 }
 
-pub use {dense_of, dense_of_two, of_either};
+pub(crate) use {dense_of, dense_of_two, of_either};
 
 impl Dense {
     /// Number of rows.
