@@ -537,7 +537,7 @@ pub(crate) fn full(name: &str) -> String {
 /// Every operator that the tables name.
 pub(crate) fn named() -> Vec<&'static str> {
     let mut names: Vec<&str> = entries().keys().copied().collect();
-    names.sort_unstable();
+    rushlight_tensor::order::sort(&mut names);
     names
 }
 

@@ -252,9 +252,9 @@ fn vector<T>(base: usize, guarded: &Guarded<Vec<T>>) -> Option<Vector> {
         at(vec_at + 8 * first)
     };
     let mut sorted = words;
-    sorted.sort_unstable();
+    rushlight_tensor::order::sort(&mut sorted);
     let mut expected = known;
-    expected.sort_unstable();
+    rushlight_tensor::order::sort(&mut expected);
     if sorted != expected || known[1] == known[2] {
         return None;
     }

@@ -279,7 +279,7 @@ fn parts_of(info: &Bound<'_, PyDict>, class: &str, span: &Span) -> Outcome<Class
     }
     // Properties first, as they came; the rest by name.
     let is_property = |m: &MethodDef| matches!(m.kind, MethodKind::Getter | MethodKind::Setter);
-    parts.methods.sort_by_key(|m| match is_property(m) {
+    rushlight::tensor::order::sort_by_key(&mut parts.methods, |m| match is_property(m) {
         true => (0, Arc::from("")),
         false => (1, m.def.name.name.clone()),
     });
@@ -351,7 +351,7 @@ fn interface(
     match methods {
         // Python gives the members of a class in the order of their names.
         Ok(mut methods) => {
-            methods.sort_by(|a, b| a.name.cmp(&b.name));
+            rushlight::tensor::order::sort_by(&mut methods, |a, b| a.name.cmp(&b.name));
             interface.define(methods);
         }
         Err(error) => {

@@ -92,7 +92,7 @@ fn callable(rows: &'static [&'static Operator]) -> &'static [&'static Operator] 
             .filter(|r| !(is_of_scripts(r) || on_tensors && !gives_tensors(r)));
         let mut kept: Vec<&'static Operator> = kept.copied().collect();
         // Python's own order: the form that takes sizes or factors comes before those of sizes alone.
-        kept.sort_by_key(|row| row.overload_name() != "vec");
+        rushlight::tensor::order::sort_by_key(&mut kept, |row| row.overload_name() != "vec");
         match kept.is_empty() {
             true => rows,
             false => Vec::leak(kept),

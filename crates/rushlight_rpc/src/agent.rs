@@ -595,7 +595,7 @@ impl Agent {
         leaving.push((rank, answer));
         if leaving.len() == self.members.len() {
             // This process may end as soon as it is answered itself.
-            leaving.sort_by_key(|(rank, _)| *rank == self.me.id);
+            rushlight_tensor::order::sort_by_key(&mut leaving, |(rank, _)| *rank == self.me.id);
             for (_, answer) in leaving.drain(..) {
                 self.answer(&answer, &Ok(Value::None));
             }

@@ -103,7 +103,7 @@ pub(crate) fn meet(
         Meeting::Tcp(address) => by_first::meet(address, &mut me, world, secret, until)?,
     };
     let mut names: Vec<&str> = group.members.iter().map(|m| m.name.as_str()).collect();
-    names.sort_unstable();
+    rushlight_tensor::order::sort(&mut names);
     if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(Fault::runtime(format!(
             "RPC worker name {} is not unique.",
@@ -136,7 +136,7 @@ fn listen(ip: IpAddr, me: &mut Member) -> Result<TcpListener> {
 fn complete(found: Vec<Member>, world: u32) -> Option<Vec<Member>> {
     let mut members = found;
     members.retain(|m| m.rank < world);
-    members.sort_by_key(|m| m.rank);
+    rushlight_tensor::order::sort_by_key(&mut members, |m| m.rank);
     members.dedup_by_key(|m| m.rank);
     (members.len() == world as usize).then_some(members)
 }

@@ -26,6 +26,7 @@ pub mod lanes;
 pub mod layout;
 mod marks;
 pub mod memory;
+pub mod order;
 mod packed_cache;
 pub mod promote;
 mod quantizer;

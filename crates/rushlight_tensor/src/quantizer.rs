@@ -382,7 +382,7 @@ fn in_memory_order(tensor: &Tensor) -> (Tensor, Vec<usize>) {
         if let Ok(view) = tensor.view_with(tensor.layout().permute(&order)) {
             return (view, order);
         }
-        order.sort_unstable();
+        crate::order::sort(&mut order);
     }
     (tensor.contiguous(), order)
 }

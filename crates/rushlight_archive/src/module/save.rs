@@ -106,7 +106,7 @@ fn save_by(
 ) -> Result<Vec<u8>, SaveError> {
     let mut zip = Writer::new(&options.folder);
     let mut extra: Vec<_> = options.extra.iter().collect();
-    extra.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    rushlight_tensor::order::sort_by(&mut extra, |a, b| a.0.cmp(&b.0));
     for (name, bytes) in extra {
         zip.add_stored(&format!("extra/{name}"), bytes)?;
     }

@@ -400,7 +400,7 @@ fn check_names(entries: &[Entry]) -> Result<(), ArchiveError> {
 
 fn check_overlaps(entries: &[Entry]) -> Result<(), ArchiveError> {
     let mut order: Vec<&Entry> = entries.iter().collect();
-    order.sort_unstable_by_key(|entry| entry.header);
+    rushlight_tensor::order::sort_by_key(&mut order, |entry| entry.header);
     match order
         .windows(2)
         .find(|pair| pair[0].data.end > pair[1].header)

@@ -61,7 +61,7 @@ struct Times(Vec<Duration>);
 
 impl Times {
     fn of(mut times: Vec<Duration>) -> Times {
-        times.sort_unstable();
+        rushlight::tensor::order::sort(&mut times);
         Times(times)
     }
 
@@ -181,7 +181,7 @@ fn race(options: &Options, program: &Program, arguments: &[Value]) -> Done<Race>
         }
     }
     let memory = most_memory();
-    allocations.sort_unstable();
+    rushlight::tensor::order::sort(&mut allocations);
     Ok(Race {
         ours: Times::of(ours),
         theirs: rival.map(|rival| (rival.version.clone(), Times::of(theirs))),

@@ -122,7 +122,7 @@ fn all_files(given: &[PathBuf], unread: &mut Vec<String>) -> Done<Vec<PathBuf>> 
                 }
             }
             // The last that is pushed comes first.
-            inside.sort_by(|a, b| b.1.cmp(&a.1));
+            rushlight::tensor::order::sort_by(&mut inside, |a, b| b.1.cmp(&a.1));
             for (is_folder, path) in inside.iter().rev() {
                 if !is_folder {
                     out.push(path.clone());

@@ -56,7 +56,7 @@ impl Shares {
         }
         let mut rows: Vec<Share> = by_key.into_values().collect();
         // Those of one time stay in the order of their names.
-        rows.sort_by_key(|share| std::cmp::Reverse(share.time));
+        rushlight::tensor::order::sort_by_key(&mut rows, |share| std::cmp::Reverse(share.time));
         Shares { rows }
     }
 

@@ -497,7 +497,7 @@ pub(crate) fn all_near<'a>(name: &str, candidates: impl Iterator<Item = &'a str>
         .map(|c| (distance(name, c, false), c))
         .filter(|(d, _)| *d <= 2)
         .collect();
-    near.sort_unstable();
+    rushlight_tensor::order::sort(&mut near);
     near.dedup();
     near.into_iter().map(|(_, c)| c).collect()
 }

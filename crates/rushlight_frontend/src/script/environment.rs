@@ -127,7 +127,7 @@ impl Environment {
     pub fn names(&self) -> Vec<Arc<str>> {
         let names = self.frames.iter().flat_map(|f| f.keys().cloned());
         let mut names: Vec<Arc<str>> = names.collect();
-        names.sort_unstable();
+        rushlight_tensor::order::sort(&mut names);
         names.dedup();
         names
     }

@@ -58,7 +58,7 @@ impl Collected {
     /// The problems in the order of the text, and the facts.
     pub fn finish(mut self) -> (Vec<Diagnostic>, Facts) {
         let place = |p: &Diagnostic| p.span.as_ref().map(|span| (span.line(), span.column()));
-        self.problems.sort_by_key(place);
+        rushlight_tensor::order::sort_by_key(&mut self.problems, place);
         (self.problems, self.facts)
     }
 

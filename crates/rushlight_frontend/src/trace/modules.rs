@@ -154,7 +154,7 @@ fn return_what_is_used(graph: &mut Graph, block: BlockId, order: &HashMap<NodeId
                 });
             }
         }
-        used.sort_by_key(|used| used.first);
+        rushlight_tensor::order::sort_by_key(&mut used, |used| used.first);
         for UsedOutside { value, outside, .. } in used {
             let ty = graph.ty(value).clone();
             graph.add_return(body, value);

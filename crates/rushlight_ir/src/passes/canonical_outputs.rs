@@ -16,7 +16,9 @@ pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
         }
         let outputs = graph.node(node).outputs().to_vec();
         let mut wanted: Vec<usize> = (0..outputs.len()).collect();
-        wanted.sort_by_key(|i| first_use(graph, outputs[*i], &order));
+        rushlight_tensor::order::sort_by_key(&mut wanted, |i| {
+            first_use(graph, outputs[*i], &order)
+        });
         if wanted.is_sorted() || !run.may_change() {
             continue;
         }

@@ -16,7 +16,7 @@ impl Translator<'_> {
         let insn = self.code.insns[at];
         let mut read = Vec::new();
         self.code.reads(insn, |r| read.push(r));
-        read.sort_unstable();
+        rushlight_tensor::order::sort(&mut read);
         read.dedup();
         for r in read {
             self.write_back(r);

@@ -221,7 +221,7 @@ impl Translator<'_> {
                 _ => {}
             }
         }
-        entries.sort_unstable();
+        rushlight_tensor::order::sort(&mut entries);
         entries.dedup();
         entries
     }
@@ -338,7 +338,7 @@ impl Translator<'_> {
 
     fn write_exits(&mut self) {
         let mut exits: Vec<_> = std::mem::take(&mut self.exits).into_iter().collect();
-        exits.sort_by(|a, b| a.0.cmp(&b.0));
+        rushlight_tensor::order::sort_by(&mut exits, |a, b| a.0.cmp(&b.0));
         for ((insn, except), (block, journal)) in exits {
             self.b.switch_to_block(block);
             self.do_again(&journal);

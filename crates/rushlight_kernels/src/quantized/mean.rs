@@ -48,7 +48,7 @@ pub fn mean(
 fn wrapped(dims: &[i64], rank: usize) -> Result<Vec<usize>> {
     let wrapped = dims.iter().map(|d| wrap_dim(*d, rank));
     let mut wrapped = wrapped.collect::<Result<Vec<usize>>>()?;
-    wrapped.sort_unstable();
+    rushlight_tensor::order::sort(&mut wrapped);
     Ok(wrapped)
 }
 
@@ -62,7 +62,7 @@ fn is_innermost(dims: &[usize], rank: usize) -> bool {
 /// the dimensions that are left are in order.
 fn of_rows(x: &Tensor, reduced: &[usize]) -> Result<Option<Tensor>> {
     let mut order: Vec<usize> = (0..x.rank()).collected();
-    order.sort_by_key(|&d| std::cmp::Reverse(x.strides()[d]));
+    rushlight_tensor::order::sort_by_key(&mut order, |&d| std::cmp::Reverse(x.strides()[d]));
     let Some(first) = order.iter().position(|d| reduced.contains(d)) else {
         return Ok(None);
     };
@@ -87,7 +87,7 @@ fn of_rows(x: &Tensor, reduced: &[usize]) -> Result<Option<Tensor>> {
     let out = Tensor::from_slice(&means, &left_sizes)?;
     // Back into the order of the dimensions' numbers.
     let mut back: Vec<usize> = (0..left.len()).collected();
-    back.sort_by_key(|&i| left[i]);
+    rushlight_tensor::order::sort_by_key(&mut back, |&i| left[i]);
     Ok(Some(out.view_with(out.layout().permute(&back))?))
 }
 

@@ -4,7 +4,7 @@
 
 use super::matrix::{EPS, Mat};
 use super::orthogonal::{apply, reflector};
-use super::tridiagonal::length;
+use super::tridiagonal::{descending, length};
 use rushlight_kernels::linalg::dense::field::{Field, Part};
 use rushlight_kernels::linalg::dense::turns::Turned;
 use rushlight_tensor::memory::{self, Collected};
@@ -48,9 +48,8 @@ pub fn singular<T: Field>(
         }
     }
     work.iterate(rows.as_mut());
-    let mut order: Vec<usize> = (0..n).collected();
     let d = &form.diagonal;
-    order.sort_by(|x, y| d[*y].abs().total_cmp(&d[*x].abs()));
+    let order = descending(d);
     let values = order.iter().map(|k| d[*k].abs()).collected();
     let vectors = vectors.zip(rows).map(|(cols, (u, v))| {
         // The right vectors have the signs of the values.

@@ -5,8 +5,7 @@ use super::triangular::{Triangle, solve_left, solve_part};
 use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::watch;
 
-/// The lower factor, from the lower triangle, and the order of the first minor that is not positive, or 0. From there
-/// on the matrix stays as it was.
+/// The lower factor, from the lower triangle, and the order of the first minor that is not positive, or 0.
 pub fn factor(a: &Dense) -> (Dense, usize) {
     match a {
         Dense::Real(a) => {
@@ -28,12 +27,10 @@ fn factor_of<T: Field>(a: &Mat<T>) -> (Mat<T>, usize) {
     let mut l = a.triangle(false, false);
     for left in (0..n).step_by(BLOCK) {
         let right = (left + BLOCK).min(n);
-        if let Err(at) = block(&mut l, left..right) {
-            // What has not been reached stays as it was.
-            for i in at..n {
-                l.row_mut(i)[at..=i].copy_from_slice(&a.row(i)[at..=i]);
-            }
-            return (l, at + 1);
+        if !block(&mut l, left..right) {
+            let mut l = a.triangle(false, false);
+            let info = halves(&mut l, 0, n).err().unwrap_or(0);
+            return (l, info);
         }
         if right == n {
             break;
@@ -73,32 +70,54 @@ fn factor_of<T: Field>(a: &Mat<T>) -> (Mat<T>, usize) {
     (l, 0)
 }
 
-/// Factors a block on the diagonal from which everything to the left has been taken off. Where there is a column without
-/// a positive pivot, it is returned, and the rows below have all that the columns before it give them.
-fn block<T: Field>(l: &mut Mat<T>, columns: std::ops::Range<usize>) -> Result<(), usize> {
+/// Factors a block on the diagonal from which everything to the left has been taken off; whether all pivots are positive.
+fn block<T: Field>(l: &mut Mat<T>, columns: std::ops::Range<usize>) -> bool {
     let (cols, start) = (l.cols, columns.start);
-    let (mut end, mut i) = (columns.end, start);
-    while i < end || (end < columns.end && i < l.rows) {
-        watch::poll();
+    for i in columns {
         let (above, rest) = l.split_rows(i);
         let row = &mut rest[..cols];
-        for j in start..end.min(i) {
+        for j in start..i {
             let other = &above[j * cols..][..=j];
             let sum = T::dot(&other[start..j], &row[start..j]);
             row[j] = (row[j] - sum) / other[j];
         }
-        if i < end {
-            let own = T::dot(&row[start..i], &row[start..i]);
-            let pivot = row[i].re() - own.re();
-            if pivot.is_nan() || pivot <= 0.0 {
-                end = i;
-            } else {
-                row[i] = T::real(pivot.sqrt());
-            }
+        let own = T::dot(&row[start..i], &row[start..i]);
+        let pivot = row[i].re() - own.re();
+        if pivot.is_nan() || pivot <= 0.0 {
+            return false;
         }
-        i += 1;
+        row[i] = T::real(pivot.sqrt());
     }
-    if end < columns.end { Err(end) } else { Ok(()) }
+    true
+}
+
+/// Factors the square of `n` rows at `at` on the diagonal by halves, as LAPACK does, which decides what is left where a pivot
+/// is not positive; the order of that minor.
+fn halves<T: Field>(l: &mut Mat<T>, at: usize, n: usize) -> Result<(), usize> {
+    if n <= 1 {
+        if n == 1 {
+            let pivot = l[(at, at)].re();
+            if pivot.is_nan() || pivot <= 0.0 {
+                return Err(at + 1);
+            }
+            l[(at, at)] = T::real(pivot.sqrt());
+        }
+        return Ok(());
+    }
+    watch::poll();
+    let middle = at + n / 2;
+    halves(l, at, n / 2)?;
+    for i in middle..at + n {
+        for j in at..middle {
+            let sum = (at..j).fold(l[(i, j)], |x, k| x - l[(i, k)] * l[(j, k)].conj());
+            l[(i, j)] = sum / l[(j, j)];
+        }
+        for j in middle..=i {
+            let sum = (at..middle).fold(l[(i, j)], |x, k| x - l[(i, k)] * l[(j, k)].conj());
+            l[(i, j)] = sum;
+        }
+    }
+    halves(l, middle, n - n / 2)
 }
 
 /// The solution of `L Lᴴ x = b`.

@@ -48,7 +48,7 @@ fn part(d: &mut [f64], e: &mut [f64], vectors: &mut Mat<f64>, at: usize, precisi
 }
 
 /// Which columns of a vector are not zero.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Support {
     First,
     Both,
@@ -184,10 +184,12 @@ fn update(
         }
     }
     // The vectors in the order of their support, so that what is zero is not multiplied.
-    let mut order: Vec<usize> = (0..k).collected();
-    order.sort_by_key(|i| support[kept[*i]]);
-    let count = |s: Support| kept.iter().filter(|i| support[**i] == s).count();
-    let (first, second) = (count(Support::First), count(Support::Second));
+    let of = |s: Support| (0..k).filter(move |i| support[kept[*i]] == s);
+    let order: Vec<usize> = [Support::First, Support::Both, Support::Second]
+        .into_iter()
+        .flat_map(of)
+        .collected();
+    let (first, second) = (of(Support::First).count(), of(Support::Second).count());
     let factors = gaps.columns(&order);
     let mut out = Mat::zeros(k, n);
     for (range, columns) in [(0..k - second, 0..half), (first..k, half..n)] {

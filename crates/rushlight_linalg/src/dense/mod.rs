@@ -15,3 +15,6 @@ pub mod singular;
 pub mod small;
 pub mod triangular;
 mod tridiagonal;
+
+#[cfg(test)]
+mod tests;

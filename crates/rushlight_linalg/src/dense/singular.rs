@@ -5,7 +5,7 @@ use super::bidiagonal;
 use super::eigen::hermitian;
 use super::matrix::{Dense, Mat, dense_of, of_either};
 use super::orthogonal::{apply, triangular};
-use super::tridiagonal::scaled;
+use super::tridiagonal::{descending, scaled};
 use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, Result, Tensor, watch};
@@ -93,8 +93,7 @@ pub fn spectrum(m: &Dense, is_hermitian: bool) -> Svd {
         return decompose(m);
     }
     let (values, vectors) = hermitian(&m.from_triangle(false));
-    let mut order: Vec<usize> = (0..values.len()).collected();
-    order.sort_by(|x, y| values[*y].abs().total_cmp(&values[*x].abs()));
+    let order = descending(&values);
     let signs: Vec<f64> = order
         .iter()
         .map(|k| if values[*k] < 0.0 { -1.0 } else { 1.0 })

@@ -9,7 +9,7 @@ use super::orthogonal::{apply, reflector};
 use rushlight_kernels::linalg::dense::field::{Field, Part};
 use rushlight_kernels::linalg::dense::turns::Turned;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::watch;
+use rushlight_tensor::{order, watch};
 
 /// Steps per eigenvalue before giving up.
 const LIMIT: usize = 60;
@@ -45,8 +45,13 @@ pub fn eigen<T: Field>(a: Mat<T>, vectors: bool) -> (Vec<f64>, Option<Mat<T>>) {
 /// The places of numbers in ascending order.
 pub fn order_of(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collected();
-    order.sort_by(|x, y| values[*x].total_cmp(&values[*y]));
+    order::sort_by(&mut order, |x, y| values[*x].total_cmp(&values[*y]));
     order
+}
+
+/// The places of numbers from the largest to the smallest magnitude.
+pub fn descending(values: &[f64]) -> Vec<usize> {
+    order_of(&values.iter().map(|x| -x.abs()).collected())
 }
 
 /// The matrix and 1, or where squares of its elements would be too large or too small, the matrix divided by its largest

@@ -73,7 +73,7 @@ fn table() -> &'static HashMap<&'static str, Translate> {
 /// The operators that can be exported, sorted.
 pub fn operator_names() -> Vec<&'static str> {
     let mut names: Vec<_> = table().keys().copied().chain(unary::names()).collect();
-    names.sort_unstable();
+    rushlight_tensor::order::sort(&mut names);
     names
 }
 

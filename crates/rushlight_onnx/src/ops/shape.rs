@@ -609,7 +609,7 @@ fn meshgrid(e: &mut Exporter<'_>, call: &Call) -> Outs {
         shape[at] = -1;
         rows.push(e.reshape(&flat, &shape)?);
     }
-    lengths.sort_by_key(|(at, _)| *at);
+    rushlight_tensor::order::sort_by_key(&mut lengths, |(at, _)| *at);
     let lengths: Vec<Name> = lengths.into_iter().map(|(_, name)| name).collect();
     let shape = e.node("Concat", &lengths, axis(0));
     let grids = rows.iter().map(|row| e.combine("Expand", row, &shape));

@@ -169,7 +169,7 @@ pub(crate) fn order_in_memory(t: &Tensor) -> Ints {
     let mut order: Ints = (0..t.rank() as i64).collect();
     let steps = t.strides();
     if !t.is_contiguous() && !steps.contains(&0) {
-        order.sort_by_key(|d| std::cmp::Reverse(steps[*d as usize]));
+        rushlight_tensor::order::sort_by_key(&mut order, |d| std::cmp::Reverse(steps[*d as usize]));
     }
     order
 }

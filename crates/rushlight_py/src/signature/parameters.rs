@@ -110,7 +110,7 @@ pub(super) fn signatures<'s>(arguments: &Arguments<'_, '_>) -> Vec<Signature<'s>
         let out = outs.iter().find(|out| same_but_out(row, out)).copied();
         found.push(signature(row, out.filter(|_| !is_method), is_method));
     }
-    found.sort_by_key(|s| {
+    rushlight::tensor::order::sort_by_key(&mut found, |s| {
         s.parameters
             .iter()
             .filter(|p| p.is_required_by_place())

@@ -444,7 +444,7 @@ fn nearest(name: &str, known: &[&'static str]) -> Vec<&'static str> {
         .map(|k| (distance(name, k), *k))
         .filter(|(d, _)| *d <= limit)
         .collect();
-    near.sort();
+    rushlight_tensor::order::sort(&mut near);
     near.into_iter().take(3).map(|(_, k)| k).collect()
 }
 

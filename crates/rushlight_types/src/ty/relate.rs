@@ -160,7 +160,7 @@ pub(super) fn union(members: Vec<Type>) -> Type {
             Type::Optional(Arc::new(other))
         }
         _ => {
-            kept.sort_by_cached_key(sort_key);
+            rushlight_tensor::order::sort_by_key(&mut kept, sort_key);
             Type::Union(Arc::new(kept))
         }
     }

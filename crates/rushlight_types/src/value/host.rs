@@ -169,7 +169,7 @@ fn common(types: &[Type], what: &str) -> Result<Type> {
     }
     unify_list(types, false).ok_or_else(|| {
         let mut names: Vec<String> = types.iter().map(Type::to_string).collect();
-        names.sort();
+        rushlight_tensor::order::sort(&mut names);
         names.dedup();
         Fault::type_error(format!(
             "{what} have no type in common: {}",
@@ -304,7 +304,7 @@ fn dict<K: DictKey, V: Described + Into<Value>>(entries: impl Iterator<Item = (K
 impl<K: DictKey + Ord, V: Described + Into<Value>, S> From<HashMap<K, V, S>> for Value {
     fn from(map: HashMap<K, V, S>) -> Value {
         let mut entries: Vec<(K, V)> = map.into_iter().collect();
-        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        rushlight_tensor::order::sort_by(&mut entries, |a, b| a.0.cmp(&b.0));
         dict(entries.into_iter())
     }
 }

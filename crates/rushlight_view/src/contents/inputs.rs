@@ -114,7 +114,7 @@ impl Layers<'_> {
         let depth = depth.checked_sub(1)?;
         let mut uses: Vec<_> = self.graph.value(value).uses().to_vec();
         // In the order of the program.
-        uses.sort_by_key(|used| self.order.get(&used.node));
+        rushlight::tensor::order::sort_by_key(&mut uses, |used| self.order.get(&used.node));
         uses.iter().find_map(|used| {
             let (node, index) = (self.graph.node(used.node), used.index as usize);
             if let Some(layer) = self.layer(node, index) {

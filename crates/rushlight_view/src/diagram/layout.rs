@@ -258,7 +258,7 @@ fn cut(model: &mut Model, far: &HashSet<(usize, End)>) {
         }
     }
     for (item, mut ends) in kept.into_iter().enumerate() {
-        ends.sort_unstable();
+        rushlight::tensor::order::sort(&mut ends);
         model.items[item].ins = ends.len();
         for (new, (_, wire, place)) in ends.into_iter().enumerate() {
             model.wires[wire].to[place].1 = new;

@@ -161,7 +161,9 @@ impl Lattice {
             };
             keys.push((key, i));
         }
-        keys.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        rushlight::tensor::order::sort_by(&mut keys, |a, b| {
+            a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+        });
         cells = keys.iter().map(|(_, i)| cells[*i]).collect();
         for (i, &cell) in cells.iter().enumerate() {
             at[cell] = i as f64;
@@ -185,7 +187,9 @@ impl Lattice {
                     ends.push((place(link.from, link.from_x), place(link.to, link.to_x)));
                 }
             }
-            ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            rushlight::tensor::order::sort_by(&mut ends, |a, b| {
+                a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+            });
             total += inversions(&ends);
         }
         total
@@ -195,7 +199,7 @@ impl Lattice {
 /// How many pairs are in the wrong order of their second members, where they differ in the first.
 fn inversions(ends: &[(f64, f64)]) -> u64 {
     let mut sorted: Vec<f64> = ends.iter().map(|e| e.1).collect();
-    sorted.sort_by(f64::total_cmp);
+    rushlight::tensor::order::sort_by(&mut sorted, f64::total_cmp);
     sorted.dedup();
     let mut tree = vec![0u64; sorted.len() + 1];
     let (mut total, mut seen) = (0u64, 0u64);

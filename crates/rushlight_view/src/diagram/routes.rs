@@ -105,7 +105,9 @@ impl Placed<'_> {
             let start = self.x[source] + out;
             let mut targets: Vec<_> = net.to.iter().collect();
             // The farthest first: others branch off its line.
-            targets.sort_by_key(|((to, port), _)| (std::cmp::Reverse(self.layer[*to]), *to, *port));
+            rushlight::tensor::order::sort_by_key(&mut targets, |((to, port), _)| {
+                (std::cmp::Reverse(self.layer[*to]), *to, *port)
+            });
             for (i, ((to, port), target)) in targets.into_iter().enumerate() {
                 let last = self.layer[*to];
                 let bend = |layer: usize| {

@@ -73,7 +73,7 @@ fn add_folder(folder: &Path, depth: usize, found: &mut Vec<String>) -> Done {
         .map(|entry| entry.map(|e| e.path()))
         .collect::<Result<Vec<PathBuf>, _>>()
         .map_err(|e| about(folder, e))?;
-    paths.sort();
+    rushlight::tensor::order::sort(&mut paths);
     for path in paths {
         let is_hidden = path
             .file_name()

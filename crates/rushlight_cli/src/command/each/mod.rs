@@ -106,7 +106,7 @@ pub fn run(
                 heard.extend(program::taken(&warnings));
             }
         }
-        heard.sort();
+        rushlight::tensor::order::sort(&mut heard);
         heard.dedup();
         end.map(|end| (end, heard))
     });

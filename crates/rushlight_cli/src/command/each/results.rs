@@ -142,7 +142,7 @@ impl Results for Lines {
             .into_iter()
             .map(|line| (place(&line).unwrap_or(usize::MAX), line))
             .collect();
-        lines.sort_by_key(|line| line.0);
+        rushlight::tensor::order::sort_by_key(&mut lines, |line| line.0);
         let text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
         rushlight::write_file(&self.path, text.as_bytes()).map_err(|e| about(&self.path, e))
     }

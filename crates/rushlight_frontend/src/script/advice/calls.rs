@@ -49,7 +49,7 @@ pub(in super::super) fn no_match(
     if mismatches.len() > 1 {
         let mut nearest: Vec<&Mismatch<'_>> = mismatches.iter().collect();
         let writes = |m: &Mismatch<'_>| m.schema.arguments.iter().any(|a| &*a.name == "out");
-        nearest.sort_by_key(|m| (writes(m), usize::MAX - m.fitted));
+        rushlight_tensor::order::sort_by_key(&mut nearest, |m| (writes(m), usize::MAX - m.fitted));
         for m in nearest.iter().take(SHOWN) {
             plain.push_str(&format!("\n{}:\n  {}", m.schema, m.reason.trim()));
         }

@@ -160,13 +160,15 @@ impl Plan {
         let mut order: Vec<usize> = (0..t.rank()).collected();
         for dims in turns.into_iter().filter(|dims| !dims.is_empty()) {
             order = (0..t.rank()).filter(|d| !dims.contains(d)).collected();
-            order.sort_by_key(|d| std::cmp::Reverse(steps[*d]));
+            rushlight_tensor::order::sort_by_key(&mut order, |d| std::cmp::Reverse(steps[*d]));
             let sorted = match kind {
                 SpectrumKind::FromReal { .. } if dims.len() > 1 => dims.len() - 1,
                 _ => dims.len(),
             };
             let mut dims = dims.to_vec();
-            dims[..sorted].sort_by_key(|d| std::cmp::Reverse(steps[*d]));
+            rushlight_tensor::order::sort_by_key(&mut dims[..sorted], |d| {
+                std::cmp::Reverse(steps[*d])
+            });
             order.extend(dims);
             steps = row_major_steps(&order, &sizes);
         }
