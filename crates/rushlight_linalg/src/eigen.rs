@@ -38,7 +38,7 @@ fn eigh_maybe(a: &Tensor, triangle: &str, vectors: bool) -> Result<(Tensor, Tens
     let (mut values, mut all) = (Vec::new(), Vec::new());
     for m in &batch.matrices {
         watch::poll();
-        let (own, v) = hermitian_maybe(&m.from_triangle(upper), vectors);
+        let (own, v) = hermitian_maybe(&m.of_triangle(upper), vectors);
         values.extend(own.iter().map(|x| Complex64::new(*x, 0.0)));
         all.extend(v);
     }

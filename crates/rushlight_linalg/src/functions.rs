@@ -131,7 +131,7 @@ fn matrix_sqrth(a: &Tensor) -> Result<Tensor> {
         .matrices
         .iter()
         .map(|m| {
-            let (values, v) = hermitian(&m.from_triangle(false));
+            let (values, v) = hermitian(&m.of_triangle(false));
             let roots: Vec<f64> = values.iter().map(|x| x.max(0.0).sqrt()).collected();
             let other = v.adjoint();
             v.scale_columns(&roots).times(&other)

@@ -20,6 +20,9 @@ struct Bidiagonal<T> {
     right: (Mat<T>, Vec<T>),
 }
 
+/// The left and the right singular vectors.
+type Pair<T> = (Mat<T>, Mat<T>);
+
 /// Descending singular values of a matrix of finite numbers with at least as many rows as columns, and orthonormal
 /// singular vectors as columns where wanted: `cols` of the left ones. Where `adjoint`, the values and vectors are found
 /// as those of the adjoint are, which has other signs.
@@ -27,7 +30,7 @@ pub fn singular<T: Field>(
     a: Mat<T>,
     vectors: Option<usize>,
     adjoint: bool,
-) -> (Vec<f64>, Option<(Mat<T>, Mat<T>)>) {
+) -> (Vec<f64>, Option<Pair<T>>) {
     let (m, n) = (a.rows, a.cols);
     let precision = a.precision;
     let mut form = reduce(a);
@@ -196,7 +199,8 @@ impl Work<'_> {
                 continue;
             }
             steps -= 1;
-            (self.left.clear(), self.right.clear());
+            self.left.clear();
+            self.right.clear();
             let backward = if low + 1 == high {
                 self.two_by_two(low);
                 end -= 2;

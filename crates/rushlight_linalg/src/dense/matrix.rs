@@ -396,7 +396,7 @@ impl Dense {
     }
 
     /// The Hermitian matrix of which one triangle is given.
-    pub fn from_triangle(&self, upper: bool) -> Dense {
+    pub fn of_triangle(&self, upper: bool) -> Dense {
         fn whole<T: Field>(m: &Mat<T>, upper: bool) -> Mat<T> {
             let element = |i: usize, j: usize| {
                 if i == j {

@@ -92,7 +92,7 @@ pub fn spectrum(m: &Dense, is_hermitian: bool) -> Svd {
     if !is_hermitian {
         return decompose(m);
     }
-    let (values, vectors) = hermitian(&m.from_triangle(false));
+    let (values, vectors) = hermitian(&m.of_triangle(false));
     let order = descending(&values);
     let signs: Vec<f64> = order
         .iter()

@@ -81,7 +81,7 @@ fn singular_values_and_vectors_make_up_the_matrix() {
 fn eigenvalues_and_vectors_make_up_the_matrix() {
     for n in [1, 2, 3, 25, 26, 60, 101] {
         for a in both(n, n) {
-            let a = a.from_triangle(false);
+            let a = a.of_triangle(false);
             let (values, vectors) = hermitian(&a);
             assert!(is_orthonormal(&vectors), "{n}");
             let product = vectors
