@@ -4,7 +4,7 @@
 use super::lu::factor;
 use super::triangular::{Triangle, solve_left};
 use crate::dense::batch::{Batch, epsilon};
-use crate::dense::matrix::{Dense, ZERO};
+use crate::dense::matrix::{Dense, Mat, ZERO};
 use crate::dense::orthogonal::reflect;
 pub(crate) use crate::dense::singular::decompose;
 use crate::dense::singular::{decompose_fully, residuals, spectrum, values};
@@ -331,6 +331,37 @@ fn inverses(s: &[f64], keep: impl Fn(f64) -> bool) -> Vec<f64> {
         .collected()
 }
 
+/// Whether the condition of an upper triangle, estimated by steps of the power method, leaves no doubt that its rank is
+/// full.
+fn is_of_full_rank(r: &Dense, rcond: f64) -> bool {
+    const STEPS: usize = 6;
+    const DOUBT: f64 = 8.0;
+    let upper = |upper| Triangle { upper, unit: false };
+    let n = r.rows();
+    if (0..n).any(|k| r.at(k, k) == ZERO) {
+        return false;
+    }
+    let adjoint = r.adjoint();
+    let start = Dense::Real(Mat::from_fn(
+        n,
+        1,
+        |i, _| if i % 2 == 0 { 1.0 } else { -0.7 },
+    ));
+    let grown = |step: &dyn Fn(&Dense) -> Dense| {
+        let (mut x, mut factor) = (start.clone(), 1.0);
+        for _ in 0..STEPS {
+            let length = super::norms::frobenius(&x);
+            let y = step(&x.scale_columns(&[1.0 / length]));
+            factor = super::norms::frobenius(&y);
+            x = y;
+        }
+        factor.sqrt()
+    };
+    let largest = grown(&|x| adjoint.times(&r.times(x)));
+    let inverse = grown(&|x| solve_left(r, &solve_left(&adjoint, x, upper(false)), upper(true)));
+    (largest * inverse * rcond * DOUBT) < 1.0
+}
+
 /// The solution by triangular factors, for drivers that give no singular values, where the rank is full for certain.
 fn full_rank_solution(m: &Dense, b: &Dense, rcond: f64, driver: &str) -> Option<Dense> {
     if !matches!(driver, "gels" | "gelsy") || m.rows() == 0 || m.cols() == 0 || !m.is_finite() {
@@ -342,9 +373,7 @@ fn full_rank_solution(m: &Dense, b: &Dense, rcond: f64, driver: &str) -> Option<
     let n = m.rows().min(m.cols());
     let r = factors.r(n);
     let upper = |upper| Triangle { upper, unit: false };
-    let inverse = solve_left(&r, &r.eye(n, n), upper(true));
-    let condition = super::norms::frobenius(&r) * super::norms::frobenius(&inverse);
-    if !(condition.is_finite() && condition * rcond < 1.0) {
+    if !is_of_full_rank(&r, rcond) {
         return None;
     }
     Some(if wide {
