@@ -38,11 +38,13 @@ pub struct WeakTensor(Weak<Inner>);
 
 impl WeakTensor {
     /// The tensor, while it lives.
+    #[inline]
     pub fn upgrade(&self) -> Option<Tensor> {
         self.0.upgrade().map(Tensor)
     }
 
     /// Whether it lives.
+    #[inline]
     pub fn lives(&self) -> bool {
         self.0.strong_count() > 0
     }
@@ -613,6 +615,7 @@ impl Tensor {
     }
 
     /// The tensor, as one who does not keep it knows it.
+    #[inline]
     pub fn downgrade(&self) -> WeakTensor {
         WeakTensor(Arc::downgrade(&self.0))
     }

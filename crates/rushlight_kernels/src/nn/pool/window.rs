@@ -229,10 +229,11 @@ fn not_positive(
 
 /// Values by dimension, as messages show them: `kH: 2 kW: 3`.
 #[cold]
-fn named(prefix: &str, values: [i64; 3], dims: usize) -> String {
-    let parts = "THW".chars().zip(values).skip(3 - dims);
-    let parts = parts.map(|(letter, value)| format!("{prefix}{letter}: {value}"));
-    parts.collected().join(" ")
+fn named(prefix: &str, [t, h, w]: [i64; 3], dims: usize) -> String {
+    match dims {
+        3 => format!("{prefix}T: {t} {prefix}H: {h} {prefix}W: {w}"),
+        _ => format!("{prefix}H: {h} {prefix}W: {w}"),
+    }
 }
 
 /// Ranks and empty dimensions that pooling refuses.

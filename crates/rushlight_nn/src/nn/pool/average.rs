@@ -5,7 +5,6 @@ use super::{Ints, Shape, Windows, in_format_of, result_sizes};
 use crate::quantized;
 use rushlight_kernels::compute::{Compute, compute, finish};
 use rushlight_kernels::nn::pool::average::{Divisor, planes};
-use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Functional, Quantized, op, operators};
 
@@ -42,8 +41,8 @@ fn avg_pool1d(
         return Err(rank_of_argument("avg_pool1d", t));
     }
     // A row is an image of one line.
-    let line = |list: &[i64], lead: i64| list.iter().flat_map(|value| [lead, *value]).collected();
-    let (kernel, stride, padding) = (line(&kernel, 1), line(&stride, 1), line(&padding, 0));
+    let line = |lead: i64, list: &[i64]| list.first().map_or_else(Vec::new, |v| vec![lead, *v]);
+    let (kernel, stride, padding) = (line(1, &kernel), line(1, &stride), line(0, &padding));
     let pooled = average(
         "avg_pool2d",
         &t.unsqueeze(-2)?,
