@@ -418,7 +418,13 @@ def _no_pickle(self, protocol):
     raise TypeError(f"cannot pickle 'torch.{type(self).__name__}' object")
 
 
+def _same_limits(self, other):
+    return type(self) is type(other) and self.dtype == other.dtype
+
+
 iinfo.__reduce_ex__ = _no_pickle
+iinfo.__eq__ = _same_limits
+iinfo.__hash__ = lambda self: hash(self.dtype)
 
 
 class finfo:
@@ -442,4 +448,5 @@ class finfo:
 
 
 finfo.__reduce_ex__ = _no_pickle
+finfo.__eq__, finfo.__hash__ = iinfo.__eq__, iinfo.__hash__
 iinfo.__module__ = finfo.__module__ = "torch"

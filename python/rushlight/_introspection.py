@@ -196,6 +196,14 @@ def _jit_get_schemas_for_operator(name):
     return _rushlight.schemas_of(name)
 
 
+def _get_schema(name, overload):
+    """The schema of one overload of an operator."""
+    for schema in _rushlight.schemas_of(name):
+        if schema.overload_name == overload:
+            return schema
+    raise RuntimeError("Found no matching schema")
+
+
 def _jit_get_all_schemas():
     """The schemas of all operators."""
     return _rushlight.schemas_of()

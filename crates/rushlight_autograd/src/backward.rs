@@ -52,6 +52,12 @@ pub(crate) fn run(
 impl BackwardRun<'_> {
     fn begin(&mut self) -> Result<()> {
         let request = self.request;
+        let given = request.outputs.iter().zip(&request.gradients).enumerate();
+        for (i, (output, gradient)) in given {
+            if let Some(gradient) = gradient {
+                check_seed(i, gradient, output)?;
+            }
+        }
         for (i, output) in request.outputs.iter().enumerate() {
             if !output.requires_grad() {
                 return Err(Fault::runtime(format!(
@@ -59,10 +65,7 @@ impl BackwardRun<'_> {
                 )));
             }
             let gradient = match request.gradients.get(i).and_then(Option::as_ref) {
-                Some(gradient) => {
-                    check_seed(i, gradient, output)?;
-                    gradient.clone()
-                }
+                Some(gradient) => gradient.clone(),
                 None => {
                     if output.numel() != 1 {
                         return Err(Fault::runtime(

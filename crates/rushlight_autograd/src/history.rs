@@ -6,7 +6,7 @@ use crate::made::Made;
 use crate::rules::Rule;
 use crate::saved::Unpack;
 use parking_lot::Mutex;
-use rushlight_tensor::{DType, Dims, History, Layout, Marks, Result, Tensor};
+use rushlight_tensor::{DType, Dims, History, Layout, Marks, Result, Tensor, WeakTensor};
 use rushlight_types::{Context, Operator, Value};
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,6 +38,8 @@ pub(crate) struct State {
     pub accumulated: Vec<(u64, Accumulated)>,
     /// What the tensor is a view of.
     pub view: Option<View>,
+    /// The views of a tensor that requires no gradients yet.
+    pub views: Vec<WeakTensor>,
     /// How often a write through a view has changed where the tensor comes from.
     pub generation: u64,
     /// Counts the writes to a tensor that shares its memory with others but counts as one of its own: a part that an

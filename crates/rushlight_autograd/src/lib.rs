@@ -31,6 +31,7 @@ pub use anomaly::{anomaly_mode, set_anomaly_mode, set_anomaly_witness};
 pub use history::{Custom, Edge, Hook, Meta, Node};
 pub use hooks::{After, Before};
 pub use saved::{Pack, Unpack, pop_pack, push_pack};
+pub use saved_tensor::Kept;
 pub use view::declare as declare_view;
 
 use parking_lot::RwLock;

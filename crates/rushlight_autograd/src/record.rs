@@ -343,7 +343,7 @@ fn signed(numbers: &[usize]) -> impl Iterator<Item = i64> {
 }
 
 /// Refuses to keep tensors of inference mode, whose writes nobody counts.
-fn check_saved(value: &Value) -> Result<()> {
+pub(crate) fn check_saved(value: &Value) -> Result<()> {
     match value.any_tensor(Tensor::is_inference) {
         true => Err(Fault::runtime(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",

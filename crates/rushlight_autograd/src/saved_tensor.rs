@@ -3,9 +3,11 @@
 use crate::anomaly;
 use crate::history::{Edge, Meta, Node, SavedTensor, Within, version};
 use crate::node::{attach, short};
+use crate::record::check_saved;
 use crate::saved;
 use crate::view::refresh;
 use rushlight_tensor::{Fault, History, Result, Tensor};
+use rushlight_types::Value;
 use std::sync::{Arc, Weak};
 
 impl SavedTensor {
@@ -98,27 +100,49 @@ impl SavedTensor {
 
     /// The tensor, if nobody has written it since.
     fn unchanged(&self, node: &Arc<Node>) -> Result<Tensor> {
-        let now = version(&self.data, self.writes.as_ref());
-        if now != self.version {
-            let differentiable = self.data.dtype().is_float() || self.data.dtype().is_complex();
-            let writer = match self.result {
-                Some(index) if differentiable => Some((index, node.name().to_string())),
-                Some(_) => None,
-                None => self.writer(),
-            };
-            let place = writer.map_or_else(String::new, |(index, name)| {
-                format!(", which is output {index} of {},", short(&name))
-            });
-            return Err(Fault::runtime(format!(
-                "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: {}",
-                self.data.dtype().class_name(),
-                rushlight_tensor::layout::list(self.data.sizes()),
-                now,
-                self.version,
-                anomaly::hint()
-            )));
-        }
+        self.check(self.result.map(|index| (index, node.name())))?;
         Ok(self.data.alias())
+    }
+
+    /// Refuses the tensor where somebody has written it since; `result` says of which call it is a result, if it was saved as one.
+    fn check(&self, result: Option<(usize, &str)>) -> Result<()> {
+        let now = version(&self.data, self.writes.as_ref());
+        if now == self.version {
+            return Ok(());
+        }
+        let differentiable = self.data.dtype().is_float() || self.data.dtype().is_complex();
+        let writer = match result {
+            Some((index, name)) if differentiable => Some((index, name.to_string())),
+            Some(_) => None,
+            None => self.writer(),
+        };
+        let place = writer.map_or_else(String::new, |(index, name)| {
+            format!(", which is output {index} of {},", short(&name))
+        });
+        Err(Fault::runtime(format!(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: {}",
+            self.data.dtype().class_name(),
+            rushlight_tensor::layout::list(self.data.sizes()),
+            now,
+            self.version,
+            anomaly::hint()
+        )))
+    }
+}
+
+/// A tensor that a program keeps for a derivative of its own.
+pub struct Kept(SavedTensor);
+
+impl Kept {
+    /// Keeps a tensor.
+    pub fn new(tensor: &Tensor) -> Result<Kept> {
+        check_saved(&Value::Tensor(tensor.clone()))?;
+        Ok(Kept(SavedTensor::new(tensor)))
+    }
+
+    /// Refuses the tensor where somebody has written it since; `result` says of which call it is a result, if it is one.
+    pub fn check(&self, result: Option<(usize, &str)>) -> Result<()> {
+        self.0.check(result)
     }
 }
 

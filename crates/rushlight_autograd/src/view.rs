@@ -2,10 +2,12 @@
 
 use crate::Engine;
 use crate::fixed::leads_nowhere;
-use crate::history::{Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, View, Within};
+use crate::history::{
+    Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, State, View, Within,
+};
 use crate::made::Made;
 use crate::node::attach;
-use rushlight_tensor::{DType, Dims, Layout, Marks, Result, Tensor, memory};
+use rushlight_tensor::{DType, Dims, Layout, Marks, Result, Tensor, WeakTensor, memory};
 use rushlight_types::{Context, Value};
 use std::sync::Arc;
 
@@ -67,9 +69,43 @@ pub(crate) fn declare_made(view: &Tensor, of: &Tensor, made: Option<Made>) {
         Some(view) => (view.base, view.fixed.map(|fixed| fixed.made)),
         None => (of.clone(), None),
     };
-    let seen = Meta::of(&base).map_or(0, |m| m.state().generation);
+    let own = Meta::of(&base);
+    let seen = own.as_ref().map_or(0, |m| m.state().generation);
     let fixed = before.or(made).map(|made| Fixed::new(made, &base));
+    if fixed.is_none() && !base.requires_grad() && may_require(view) {
+        let own = own.unwrap_or_else(|| Meta::ensure(&base));
+        own.state().know(view);
+    }
     Meta::begin_as_view(view, View { base, seen, fixed });
+}
+
+/// Whether a tensor is of elements that have gradients.
+fn may_require(tensor: &Tensor) -> bool {
+    tensor.dtype().is_float() || tensor.dtype().is_complex()
+}
+
+impl State {
+    /// Remembers a view. Those that are gone are forgotten when the list would grow, which keeps it in proportion.
+    fn know(&mut self, view: &Tensor) {
+        if self.views.len() == self.views.capacity() {
+            self.views.retain(WeakTensor::lives);
+        }
+        self.views.push(view.downgrade());
+    }
+}
+
+/// A write to a tensor has brought gradients in: its views require them as it does.
+fn wake_views(own: &Arc<Meta>) {
+    let views = {
+        let mut state = own.state();
+        state.generation += 1;
+        std::mem::take(&mut state.views)
+    };
+    for view in views.iter().filter_map(WeakTensor::upgrade) {
+        if let Some(meta) = Meta::of(&view) {
+            refresh(&view, &meta);
+        }
+    }
 }
 
 /// Finds a view's source anew if its base has been written through another view since.
@@ -162,7 +198,7 @@ pub(crate) fn reshape(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     attach(tensor, node, index);
     move_keeper(&meta, before);
     // Views of the tensor find their source anew.
-    meta.state().generation += 1;
+    wake_views(&meta);
 }
 
 /// A tensor that keeps its gradient keeps that of what was written last.
@@ -203,7 +239,7 @@ pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     let before_of_base = of_base.state().source.clone();
     attach(base, &slice, 0);
     move_keeper(&of_base, before_of_base);
-    of_base.state().generation += 1;
+    wake_views(&of_base);
     node.keep_result_within(index, || Within {
         whole: Arc::downgrade(&slice),
         whole_shape: Shape::of(base),

@@ -85,6 +85,16 @@ impl Builtin {
     }
 }
 
+/// Results without the names that the functions of `torch` give them: operators give plain tuples.
+fn unnamed(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    match result.cast::<PyTuple>() {
+        Ok(named) if !result.is_exact_instance_of::<PyTuple>() => {
+            Ok(PyTuple::new(result.py(), named.iter())?.into_any())
+        }
+        _ => Ok(result),
+    }
+}
+
 #[pymethods]
 impl Builtin {
     #[new]
@@ -140,7 +150,11 @@ impl Builtin {
             Some(line) => recording::from_library("torch/_ops.py", line, call),
             None => call(),
         };
-        outcome.map_err(|error| self.in_schemas(py, error, args, kwargs))
+        match outcome {
+            Ok(result) if self.is_of_ops => unnamed(result),
+            Ok(result) => Ok(result),
+            Err(error) => Err(self.in_schemas(py, error, args, kwargs)),
+        }
     }
 
     #[getter]
@@ -215,9 +229,13 @@ impl Builtin {
         let rows = rushlight::table().overloads(self.overloads.name);
         let row = rows.iter().find(|row| *row.schema().overload == *wanted);
         let Some(row) = row.filter(|_| self.receiver.is_none()) else {
-            return Err(PyAttributeError::new_err(format!(
-                "'builtin_function_or_method' object has no attribute '{name}'"
-            )));
+            return Err(PyAttributeError::new_err(match self.is_of_ops {
+                true => format!(
+                    "The underlying op of '{}' has no overload name '{name}'",
+                    self.overloads.name.replace("::", ".")
+                ),
+                false => format!("'builtin_function_or_method' object has no attribute '{name}'"),
+            }));
         };
         let path = format!("{}.{name}", self.path());
         let made = MADE.get_or_init(py, || PyDict::new(py).unbind()).bind(py);

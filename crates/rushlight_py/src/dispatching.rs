@@ -11,7 +11,17 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::Value;
 use rushlight::types::{Argument, Call, Layer, Observer, Operator, Result};
+use std::cell::Cell;
 use std::sync::Arc;
+
+thread_local! {
+    static IS_ON: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether calls of this thread are handed over.
+pub fn is_on() -> bool {
+    IS_ON.get()
+}
 
 /// Hands calls to the function that Python has registered as `dispatch_call`.
 struct Interceptor;
@@ -82,5 +92,6 @@ pub fn set_dispatching(on: bool) -> PyResult<()> {
     }
     context.set_observer(on.then(|| Arc::new(Interceptor) as Arc<dyn Observer>));
     context.set_layer(Layer::Profile, on);
+    IS_ON.set(on);
     Ok(())
 }

@@ -170,6 +170,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_overloads, m)?)?;
     m.add_function(wrap_pyfunction!(compile::is_scripted_class, m)?)?;
+    m.add_class::<saved_hooks::KeptTensor>()?;
     m.add_function(wrap_pyfunction!(saved_hooks::push_saved_hooks, m)?)?;
     m.add_function(wrap_pyfunction!(saved_hooks::pop_saved_hooks, m)?)?;
     m.add_function(wrap_pyfunction!(source_unit::compile_source, m)?)?;

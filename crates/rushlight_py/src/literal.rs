@@ -4,7 +4,7 @@ use crate::convert::shown_type;
 use crate::identity::{PyTensor, tensor_of};
 use crate::objects::{DeviceObject, dtype_of};
 use crate::trace::{adoption, recording};
-use crate::{errors, state};
+use crate::{dispatching, errors, operator, state};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -66,7 +66,11 @@ pub fn tensor<'py>(
         ));
     }
     out.set_requires_grad(requires_grad);
-    crate::operator::give(data.py(), rushlight::Value::Tensor(out))
+    let mut new = rushlight::Value::Tensor(out);
+    if dispatching::is_on() {
+        new = operator::call_values(data.py(), "aten::lift_fresh", vec![new])?;
+    }
+    operator::give(data.py(), new)
 }
 
 /// `torch.as_tensor` while a trace is recorded.

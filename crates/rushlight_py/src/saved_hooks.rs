@@ -2,9 +2,9 @@
 
 use crate::identity::{PyTensor, tensor_of};
 use crate::operator::give;
-use crate::warnings;
+use crate::{errors, warnings};
 use pyo3::prelude::*;
-use rushlight::autograd::{Unpack, pop_pack, push_pack};
+use rushlight::autograd::{Kept, Unpack, pop_pack, push_pack};
 use rushlight::{Tensor, Value};
 use std::sync::Arc;
 
@@ -34,4 +34,23 @@ pub fn push_saved_hooks(pack: Py<PyAny>, unpack: Py<PyAny>) {
 #[pyfunction]
 pub fn pop_saved_hooks() {
     pop_pack();
+}
+
+/// A tensor that a program's derivative reads.
+#[pyclass(frozen, module = "rushlight")]
+pub struct KeptTensor(Kept);
+
+#[pymethods]
+impl KeptTensor {
+    #[new]
+    fn new(tensor: &Bound<'_, PyTensor>) -> PyResult<KeptTensor> {
+        let kept = Kept::new(&tensor_of(tensor));
+        kept.map(KeptTensor).map_err(errors::fault)
+    }
+
+    /// Refuses it where it has been written since: the result of this number of a call of this name, if it is one.
+    fn check(&self, result: Option<usize>, name: &str) -> PyResult<()> {
+        let result = result.map(|index| (index, name));
+        self.0.check(result).map_err(errors::fault)
+    }
 }

@@ -62,4 +62,4 @@ pub use random::Generator;
 pub use scalar::Scalar;
 pub use single::{Single, Singles};
 pub use storage::{ABSENT, Storage, set_inference};
-pub use tensor::{Data, History, Tensor, without_quantizer};
+pub use tensor::{Data, History, Tensor, WeakTensor, without_quantizer};

@@ -10,8 +10,8 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 /// Where a tensor comes from: what the gradient engine keeps in a tensor's slot.
 pub trait History: Send + Sync {
@@ -32,6 +32,23 @@ pub trait History: Send + Sync {
 /// until it is dropped: another thread may put other metadata in force at any time.
 #[derive(Clone)]
 pub struct Tensor(Arc<Inner>);
+
+/// A tensor that somebody else may still hold.
+pub struct WeakTensor(Weak<Inner>);
+
+impl WeakTensor {
+    /// The tensor, while it lives.
+    #[inline]
+    pub fn upgrade(&self) -> Option<Tensor> {
+        self.0.upgrade().map(Tensor)
+    }
+
+    /// Whether it lives.
+    #[inline]
+    pub fn lives(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+}
 
 /// What a tensor is at one moment, apart from its storage. Checked when it is made; see [`Shape::new`].
 #[derive(Debug, PartialEq)]
@@ -595,6 +612,12 @@ impl Tensor {
     /// it or looks behind it.
     pub fn host_mark(&self) -> &AtomicPtr<()> {
         &self.0.host_mark
+    }
+
+    /// The tensor, as one who does not keep it knows it.
+    #[inline]
+    pub fn downgrade(&self) -> WeakTensor {
+        WeakTensor(Arc::downgrade(&self.0))
     }
 
     /// An address that identifies the tensor while it lives.

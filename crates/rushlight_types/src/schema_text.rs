@@ -35,6 +35,16 @@ impl Schema {
             if is_float && !is_spelled {
                 argument.default_text = None;
             }
+            // Equal integers of a list show as one.
+            if let Some(Value::IntList(list)) = &argument.default
+                && argument.ty.list_element() == Some(&Type::Int)
+            {
+                let list = list.lock();
+                let same = list.windows(2).all(|pair| pair[0] == pair[1]);
+                if let Some(one) = list.first().filter(|_| same && list.len() > 1) {
+                    argument.default_text = Some(one.to_string().into());
+                }
+            }
         }
         Ok(schema)
     }

@@ -108,9 +108,9 @@ class Batched(Tensor):
         return None
 
     def __repr__(self, *, tensor_contents=None):
-        lines = repr(self.value).split("\n")
-        inner = "\n".join("    " + line for line in lines)
-        return f"BatchedTensor(lvl={self.level.number}, bdim={self.bdim}, value=\n{inner}\n)"
+        from ._shown import shown
+
+        return shown(self)
 
     __str__ = __repr__
 

@@ -6,7 +6,7 @@ import threading
 class Level:
     """One transform that is being run.
 
-    ``kind`` is ``"vmap"``, ``"grad"``, ``"jvp"`` or ``"directions"`` (all directions of a Jacobian);
+    ``kind`` is ``"vmap"``, ``"grad"``, ``"jvp"``, ``"jacfwd"`` or ``"directions"`` (all directions of a Jacobian);
     ``number`` counts from 1, the outermost. Only ``vmap`` has a
     ``batch_size`` and a ``randomness``.
     """

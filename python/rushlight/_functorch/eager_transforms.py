@@ -10,7 +10,7 @@ import sys
 
 from .. import _rushlight
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
-from . import _levels
+from . import _levels, _shown  # noqa: F401  what prints inside of transforms
 from ._batched import Batched, batched_at, canonical, from_canonical, plainest, sample
 from ._dispatch import stack_results
 
@@ -584,7 +584,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         _differentiable(leaves)
         output, pullback, aux = _vjp(
             lambda *given: with_random(*_replace_args(args, given, argnums), **kwargs), chosen, has_aux, name="jvp(f, primals, tangents)",
-            kind="jvp",
+            kind="jacfwd",
         )
         watched = pullback.watched
         inputs = sum(math.prod(leaf.shape) for leaf in leaves)

@@ -19,7 +19,7 @@ _KEEPING = (
 _COO_ONLY = ("pow", "square", "float_power", "nan_to_num")
 _NOT_IN_PLACE = ("pow", "square")
 # Of these, sums of values are values of sums.
-_LINEAR = ("neg", "negative", "deg2rad", "rad2deg", "real", "imag", "conj", "_conj", "mH")
+_LINEAR = ("neg", "negative", "real", "imag", "conj", "_conj", "mH")
 
 
 def _dense(name):
@@ -50,6 +50,9 @@ def _keeping_in_place(name, rule):
         return _become(self, rule(self, *args, **kwargs))
 
     return function
+
+
+_rule("is_nonzero")(bool)
 
 
 @_rule("angle")
@@ -182,13 +185,26 @@ def mul(self, other):
             "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse dimensions, and shape "
             "of sparse dimensions"
         )
-    a = coalesce(as_coo(self))
-    b = coalesce(as_coo(other))
+    a, b = as_coo(self), as_coo(other)
     sizes = a.shape[: a.sparse_dim()]
+    if not (a.coalesced and b.coalesced):
+        return _product_by_places(a, b, sizes)
     first, second = flat_places(a.places, sizes), flat_places(b.places, sizes)
     kept, theirs = torch.isin(first, second), torch.isin(second, first)
     product = a.like(a.held[kept] * b.held[theirs], a.places[:, kept])
     return as_layout(product, self)
+
+
+def _product_by_places(a, b, sizes):
+    """The product at all places of the one that may have some twice: of the shorter of two such ones."""
+    if b.coalesced or not a.coalesced and a.places.shape[1] < b.places.shape[1]:
+        a, b = b, a
+    a = coalesce(a)
+    known, wanted = flat_places(a.places, sizes), flat_places(b.places, sizes)
+    factors = a.held.new_zeros(wanted.shape + a.held.shape[1:])
+    found = torch.isin(wanted, known)
+    factors = factors.index_put((found,), a.held[torch.searchsorted(known, wanted[found])])
+    return b.like(factors * b.held)
 
 
 @_rule("div", "divide", "true_divide")

@@ -21,7 +21,7 @@ def has_direction(tensor):
     if levels is None:
         return False
     inner = [level for level in levels.current() if level.kind not in ("vmap", "directions")]
-    if not inner or inner[-1].kind != "jvp" or inner[-1].watched is None:
+    if not inner or inner[-1].kind not in ("jvp", "jacfwd") or inner[-1].watched is None:
         return False
     return _depends(tensor, inner[-1].watched.plain)
 

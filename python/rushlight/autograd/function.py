@@ -41,6 +41,8 @@ class FunctionCtx(metaclass=_ContextKind):
         self.freed = False
         # Where a program keeps what is saved: functions that give it again.
         self.packed = None
+        # What refuses tensors that were written since they were kept, each with which result of the call it is.
+        self.kept = ()
         self.metadata = {}
 
     def save_for_backward(self, *tensors):
@@ -76,6 +78,8 @@ class FunctionCtx(metaclass=_ContextKind):
             raise RuntimeError(_engine.FREED)
         if self.packed is not None:
             return tuple(unpack() for unpack in self.packed)
+        for kept, result in self.kept:
+            kept.check(result, self._name)
         return tuple(self.to_save)
 
     saved_variables = saved_tensors
@@ -88,7 +92,7 @@ class FunctionCtx(metaclass=_ContextKind):
         """A run has used what was kept; one that retains nothing gives it up."""
         run = _engine.current()
         if run is not None and not run.retains and self.to_save:
-            self.freed, self.to_save, self.packed = True, None, None
+            self.freed, self.to_save, self.packed, self.kept = True, None, None, ()
 
 
 class BackwardCFunction(FunctionCtx):
@@ -263,6 +267,9 @@ class Function:
                     )
             return [found[i] for i in places]
 
+        if ctx.to_save and ctx.packed is None:
+            numbers = {id(r): i for i, r in enumerate(results)}
+            ctx.kept = [(_rushlight.KeptTensor(t), numbers.get(id(t))) for t in ctx.to_save if t is not None]
         _rushlight.record_custom(cls.__name__ + "Backward", [args[i] for i in places], differentiable, run, list(ctx.dirty))
         _show_context(ctx, differentiable)
         return results[0] if single else tuple(results)

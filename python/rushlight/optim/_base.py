@@ -43,9 +43,9 @@ def check_rate(lr):
 
 def check_betas(betas):
     """Refuses decays of moments that do not lie between 0 and 1."""
-    for i, beta in enumerate(betas):
-        if not 0.0 <= beta < 1.0:
-            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+    for i in range(2):
+        if not 0.0 <= betas[i] < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
 
 
 def check_decay(weight_decay):

@@ -494,7 +494,7 @@ class SequentialLR(LRScheduler):
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         if len(schedulers) < 1:
-            raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler.")
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
         _check_same_optimizer(self, schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(

@@ -12,6 +12,11 @@ use rushlight_types::{AliasInfo, Argument, Type};
 #[derive(Clone, Copy, PartialEq)]
 enum MemoryKind {
     Tensor,
+    IntList,
+    FloatList,
+    BoolList,
+    StrList,
+    /// A list of anything else.
     List,
     Dict,
     Object,
@@ -19,13 +24,13 @@ enum MemoryKind {
     Mixed,
 }
 
-const KINDS: usize = 5;
+const KINDS: usize = 9;
 
 /// The kind of a type; `None` for types whose values never change.
 fn kind_of(ty: &Type) -> Option<MemoryKind> {
     match ty {
         Type::Tensor(_) => Some(MemoryKind::Tensor),
-        Type::List(_) | Type::AnyList => Some(MemoryKind::List),
+        Type::List(element) => Some(list_kind(element)),
         Type::Dict(_) => Some(MemoryKind::Dict),
         Type::Class(_) | Type::Interface(_) | Type::AnyClass => Some(MemoryKind::Object),
         Type::Optional(inner) => kind_of(inner),
@@ -51,6 +56,16 @@ fn kind_of(ty: &Type) -> Option<MemoryKind> {
         | Type::AnyEnum
         | Type::Function(_) => None,
         _ => Some(MemoryKind::Mixed),
+    }
+}
+
+fn list_kind(element: &Type) -> MemoryKind {
+    match element {
+        Type::Int | Type::SymInt => MemoryKind::IntList,
+        Type::Float | Type::SymFloat => MemoryKind::FloatList,
+        Type::Bool | Type::SymBool => MemoryKind::BoolList,
+        Type::Str => MemoryKind::StrList,
+        _ => MemoryKind::List,
     }
 }
 

@@ -165,7 +165,11 @@ impl Shapes<'_> {
         let body = node.blocks()[0];
         let params = self.graph.params(body).to_vec();
         for (i, &input) in inputs[2..].iter().enumerate() {
-            let ty = self.graph.ty(input).clone();
+            // What is carried keeps only the number of its dimensions, as in the reference.
+            let ty = match self.graph.ty(input) {
+                known @ Type::Tensor(_) => rank_only(known),
+                other => other.clone(),
+            };
             self.set_common(params[1 + i], &ty, &ty);
         }
         for round in 0..=MAX_ROUNDS {
@@ -305,21 +309,30 @@ impl Shapes<'_> {
             _ => false,
         });
         let mut exact = has_tensor && op.sizes != Sizes::ByElements && op.effect == Effect::Pure;
-        let mut inputs = Vec::new();
         for (i, &input) in node.inputs().iter().enumerate() {
             // Constants are not written to.
             let formal = op.schema().arguments.get(i);
             if formal.is_some_and(|f| f.is_written()) && self.graph.constant(input).is_some() {
                 return None;
             }
-            inputs.push(self.stand_in(input, &mut exact)?);
         }
-        let results = op.call_vec(self.context, inputs).ok()?;
+        let call = |all_alike: bool, exact: &mut bool| {
+            let inputs = node.inputs().iter();
+            let inputs = inputs.map(|input| self.stand_in(*input, all_alike, exact));
+            op.call_vec(self.context, inputs.collect::<Option<_>>()?)
+                .ok()
+        };
+        let results = call(false, &mut exact);
+        // Sizes that are known may not fit those in the place of others.
+        let results = match results {
+            None if !exact => call(true, &mut exact)?,
+            found => found?,
+        };
         Some((results, exact))
     }
 
-    /// Something that looks like a value.
-    fn stand_in(&self, value: ValueId, exact: &mut bool) -> Option<Value> {
+    /// Something that looks like a value; all sizes are alike where that is asked.
+    fn stand_in(&self, value: ValueId, all_alike: bool, exact: &mut bool) -> Option<Value> {
         if let Some(known) = self.graph.constant(value) {
             return Some(known);
         }
@@ -328,8 +341,9 @@ impl Shapes<'_> {
                 let info = info.as_deref()?;
                 let sizes = info.sizes.as_ref()?;
                 *exact &= sizes.iter().all(Option::is_some);
-                let sizes: Vec<usize> = sizes.iter().map(|n| n.unwrap_or(ANY_SIZE)).collect();
-                Value::Tensor(zeros(&sizes, info)?)
+                let known = |n: &Option<usize>| n.filter(|_| !all_alike).unwrap_or(ANY_SIZE);
+                let sizes: Vec<usize> = sizes.iter().map(known).collect();
+                Value::Tensor(zeros(&sizes, info, all_alike)?)
             }
             Type::List(element) => {
                 let maker = self.graph.node(self.graph.value(value).node());
@@ -339,7 +353,7 @@ impl Shapes<'_> {
                 let items: Option<Vec<Value>> = maker
                     .inputs()
                     .iter()
-                    .map(|v| self.stand_in(*v, exact))
+                    .map(|v| self.stand_in(*v, all_alike, exact))
                     .collect();
                 Value::list(element, items?).ok()?
             }
@@ -356,8 +370,8 @@ impl Shapes<'_> {
     }
 }
 
-/// A tensor of zeros, laid out as is known.
-fn zeros(sizes: &[usize], info: &TensorInfo) -> Option<Tensor> {
+/// A tensor of zeros, laid out as is known; in order where the sizes are not those that are known.
+fn zeros(sizes: &[usize], info: &TensorInfo, in_order: bool) -> Option<Tensor> {
     let dtype = info.dtype?;
     let all = |n: usize, size: &usize| n.checked_mul(*size);
     let elements = sizes.iter().try_fold(1usize, all)?;
@@ -369,7 +383,7 @@ fn zeros(sizes: &[usize], info: &TensorInfo) -> Option<Tensor> {
         .as_ref()
         .and_then(|strides| strides.iter().copied().collect());
     let tensor = Tensor::zeros(sizes, dtype).ok()?;
-    let Some(strides) = strides.filter(|s| s.len() == sizes.len()) else {
+    let Some(strides) = strides.filter(|s| !in_order && s.len() == sizes.len()) else {
         return Some(tensor);
     };
     let layout = Layout::strided(sizes, &strides, 0);

@@ -279,9 +279,13 @@ fn take_apart(arguments: Vec<Value>) -> Result<Vec<Vec<Value>>> {
     for other in lists() {
         let given = other.list_items()?.len();
         if given != count {
-            return Err(Fault::runtime(format!(
-                "Tensor lists must have the same number of tensors, got {count} and {given}"
-            )));
+            // A list of nothing is taken for one of numbers.
+            return Err(Fault::runtime(match given {
+                0 => "Tensor list must have same number of elements as scalar list.".to_string(),
+                _ => format!(
+                    "Tensor lists must have the same number of tensors, got {count} and {given}"
+                ),
+            }));
         }
     }
     if count == 0 {

@@ -18,7 +18,7 @@ use crate::objects::{DTypeObject, DeviceObject};
 use crate::operator::{call_values, give};
 use crate::overloads::Overloads;
 use crate::trace::recording;
-use crate::{errors, index, profiler, registry, settings, state};
+use crate::{dispatching, errors, index, profiler, registry, settings, state};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -118,10 +118,16 @@ impl PyTensor {
 
     /// What the class lacks, in the reference's words.
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        Err(PyAttributeError::new_err(format!(
-            "'{}' object has no attribute '{name}'",
-            slf.get_type().name()?
-        )))
+        Err(PyAttributeError::new_err(match name {
+            "__cuda_array_interface__" => format!(
+                "Can't get __cuda_array_interface__ on non-CUDA tensor type: torch.{}Tensor If CUDA data is required use tensor.cuda() to copy tensor to device memory.",
+                slf.get().0.dtype().class_name()
+            ),
+            _ => format!(
+                "'{}' object has no attribute '{name}'",
+                slf.get_type().name()?
+            ),
+        }))
     }
 
     fn __repr__(&self) -> String {
@@ -402,6 +408,10 @@ impl PyTensor {
 
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         recording::warn(py, "number")?;
+        if dispatching::is_on() {
+            let own = vec![Value::Tensor(self.0.clone())];
+            return to_python(py, &call_values(py, "aten::_local_scalar_dense", own)?);
+        }
         self.number(py)
     }
 

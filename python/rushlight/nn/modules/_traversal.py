@@ -8,7 +8,8 @@ class Traversal:
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
         """What ``get_members_fn`` gives for this module and those below it, with paths; None is left out."""
-        seen = set()
+        # What was given is held to the end: an identity is of one that lives.
+        seen = {}
         below = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         for path, module in below:
             for name, member in get_members_fn(module):
@@ -17,7 +18,7 @@ class Traversal:
                 if member is None or key in seen:
                     continue
                 if remove_duplicate:
-                    seen.add(key)
+                    seen[key] = member
                 yield (f"{path}.{name}" if path else name), member
 
     def parameters(self, recurse=True):

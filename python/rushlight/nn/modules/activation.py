@@ -453,6 +453,12 @@ class Softmin(Module):
         return f"dim={self.dim}"
 
 
+def _check_dim(dim):
+    """Refuses what is no number of a dimension."""
+    if dim is not None and (not isinstance(dim, int) or isinstance(dim, bool)):
+        raise TypeError(f"dim must be an int or None, got {type(dim)}")
+
+
 class Softmax(Module):
     """Exponentials divided by their sum along a dimension."""
 
@@ -461,6 +467,7 @@ class Softmax(Module):
 
     def __init__(self, dim=None):
         super().__init__()
+        _check_dim(dim)
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
@@ -489,6 +496,7 @@ class LogSoftmax(Module):
 
     def __init__(self, dim=None):
         super().__init__()
+        _check_dim(dim)
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:

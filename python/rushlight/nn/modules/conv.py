@@ -130,12 +130,11 @@ class _ConvNd(Module):
                 init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self):
-        n = len(self.kernel_size)
         # Each with the value that goes without saying.
         options = {
-            "padding": (self.padding, (0,) * n),
-            "dilation": (self.dilation, (1,) * n),
-            "output_padding": (self.output_padding, (0,) * n),
+            "padding": (self.padding, (0,) * len(self.padding)),
+            "dilation": (self.dilation, (1,) * len(self.dilation)),
+            "output_padding": (self.output_padding, (0,) * len(self.output_padding)),
             "groups": (self.groups, 1),
             "bias": (self.bias is not None, True),
             "padding_mode": (self.padding_mode, "zeros"),

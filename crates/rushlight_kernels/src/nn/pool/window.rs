@@ -87,57 +87,34 @@ impl Windows {
         };
         let padding = lift(name, "padding", lists.padding, dims, 0)?;
         let dilation = lift(name, "dilation", lists.dilation, dims, 1)?;
-        if dims > 1
-            && kernel
-                .iter()
-                .chain(&dilation)
-                .chain(&stride)
-                .all(|v| *v > 0)
-        {
+        check_input(name, t, dims)?;
+        let given = [
+            ("kernel_size", "kernel size", "k", kernel),
+            ("stride", "stride", "d", stride),
+            ("dilation", "dilation", "dilation", dilation),
+        ];
+        if dims > 1 {
+            if stride.contains(&0) {
+                return fail("stride should not be zero".to_string());
+            }
             check_padding(name, dims, &kernel, &padding, &dilation)?;
         }
-        check_input(name, t, dims)?;
-        if dims > 1 && stride[3 - dims..].contains(&0) {
-            return fail("stride should not be zero".to_string());
-        }
-        if kernel.iter().any(|k| *k <= 0) {
-            return fail(if dims == 1 {
-                format!(
-                    "{name}() kernel_size must be greater than zero, but got {}",
-                    kernel[2]
-                )
-            } else {
-                format!(
-                    "kernel size should be greater than zero, but got {}",
-                    sizes_text(&kernel, dims)
-                )
-            });
-        }
-        if stride.iter().any(|s| *s <= 0) {
-            return fail(if dims == 1 {
-                format!(
-                    "{name}() stride must be greater than zero, but got {}",
-                    stride[2]
-                )
-            } else {
-                "stride should not be zero".to_string()
-            });
-        }
-        if dilation.iter().any(|d| *d <= 0) {
-            return fail(if dims == 1 {
-                format!(
-                    "{name}() dilation must be greater than zero, but got {}",
-                    dilation[2]
-                )
-            } else {
-                format!(
-                    "dilation should be greater than zero, but got {}",
-                    sizes_text(&dilation, dims)
-                )
-            });
+        if let Some(wrong) = given
+            .iter()
+            .find(|(.., values)| values.iter().any(|v| *v <= 0))
+        {
+            return Err(not_positive(name, dims, wrong));
         }
         check_padding(name, dims, &kernel, &padding, &dilation)?;
         let input = Shape::of(t, dims).input;
+        // This one has no window that is larger than the image, whatever the padding.
+        if name == "avg_pool3d" && (0..3).any(|d| (input[d] as i64) < kernel[d]) {
+            return fail(format!(
+                "input image ({}) smaller than kernel size ({})",
+                named("", input.map(|size| size as i64), 3),
+                named("k", kernel, 3)
+            ));
+        }
         let mut output = [1i64; 3];
         for d in 3 - dims..3 {
             let reach = (kernel[d] - 1)
@@ -160,10 +137,6 @@ impl Windows {
             );
             return fail(if name == "max_pool1d" {
                 format!("{name}() Invalid computed output size: {}", output[2])
-            } else if dims == 1 {
-                format!(
-                    "Given input size: ({channels}x1x{from}). Calculated output size: ({channels}x1x{to}). Output size is too small"
-                )
             } else {
                 format!(
                     "Given input size: ({channels}x{from}). Calculated output size: ({channels}x{to}). Output size is too small"
@@ -235,9 +208,32 @@ fn check_padding(
     Ok(())
 }
 
-fn sizes_text(values: &[i64; 3], dims: usize) -> String {
-    let parts: Vec<String> = values[3 - dims..].iter().map(i64::to_string).collected();
-    format!("[{}]", parts.join(", "))
+/// The error for an argument, by its names, that has values below one.
+#[cold]
+fn not_positive(
+    name: &str,
+    dims: usize,
+    (argument, what, prefix, values): &(&str, &str, &str, [i64; 3]),
+) -> Fault {
+    Fault::runtime(match dims {
+        1 => format!(
+            "{name}() {argument} must be greater than zero, but got {}",
+            values[2]
+        ),
+        _ => format!(
+            "{what} should be greater than zero, but got {}",
+            named(prefix, *values, dims)
+        ),
+    })
+}
+
+/// Values by dimension, as messages show them: `kH: 2 kW: 3`.
+#[cold]
+fn named(prefix: &str, [t, h, w]: [i64; 3], dims: usize) -> String {
+    match dims {
+        3 => format!("{prefix}T: {t} {prefix}H: {h} {prefix}W: {w}"),
+        _ => format!("{prefix}H: {h} {prefix}W: {w}"),
+    }
 }
 
 /// Ranks and empty dimensions that pooling refuses.
@@ -268,9 +264,6 @@ fn check_input(name: &str, t: &Tensor, dims: usize) -> Result<()> {
 
 /// The error for a tensor of too many or too few dimensions, or with none of some.
 fn wrong_rank(name: &str, t: &Tensor, dims: usize, rank_fits: bool) -> Fault {
-    if dims == 1 && !rank_fits && name.starts_with("avg") {
-        return rank_of_argument(name, t);
-    }
     // This one asks for the size of the third dimension from the end before it asks how many there are.
     let is_average = name == "avg_pool2d";
     if is_average && let Err(fault) = wrap_dim(-3, t.rank()) {

@@ -444,6 +444,7 @@ fn check(
         out[3 - dims..].copy_from_slice(&sizes[2..]);
         out
     };
+    check_kernel(dims, lift(weight.sizes()))?;
     let unsigned = |values: Spatial<i64>| values.map(|v| v as usize);
     let geometry = Geometry {
         dims,
@@ -464,6 +465,20 @@ fn check(
         geometry.check_kernel_fits()?;
     }
     Ok(geometry)
+}
+
+/// Refuses windows of no elements.
+#[inline(never)]
+fn check_kernel(dims: usize, [t, h, w]: Spatial<usize>) -> Result<()> {
+    if t > 0 && h > 0 && w > 0 {
+        return Ok(());
+    }
+    Err(Fault::runtime(match dims {
+        3 => format!("kernel size should be greater than zero, but got: {t} x {h} x {w} (TxHxW)"),
+        _ => format!(
+            "kernel size should be greater than zero, but got kernel_height: {h} kernel_width: {w}"
+        ),
+    }))
 }
 
 /// What a stride larger than one leaves open is all that output padding may fill.

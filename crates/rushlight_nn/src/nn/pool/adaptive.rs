@@ -8,6 +8,7 @@ use rushlight_ops::op_out_exact;
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Rows};
+use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, Fault, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -114,14 +115,39 @@ fn adaptive_avg_pool1d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
 
 fn adaptive_avg_pool2d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
     let wrong = "adaptive_avg_pool2d: output_size must be 2".to_string();
-    means(t, 2, output("adaptive_avg_pool2d", t, 2, &sizes, wrong)?)
+    of_any_rank("adaptive_avg_pool2d", t, 2, &sizes, wrong)
 }
 
 fn adaptive_avg_pool3d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
     let wrong = "adaptive_avg_pool3d: output_size must be 3".to_string();
-    means(t, 3, output("adaptive_avg_pool3d", t, 3, &sizes, wrong)?)
+    of_any_rank("adaptive_avg_pool3d", t, 3, &sizes, wrong)
 }
 
+/// Means of a tensor. One window over all of an image is a mean of the last dimensions, which any number of others may lead.
+fn of_any_rank(
+    name: &str,
+    t: &Tensor,
+    dims: usize,
+    sizes: &[i64],
+    wrong: String,
+) -> Result<Tensor> {
+    let fits = t.rank() == dims + 1 || t.rank() == dims + 2;
+    let is_mean = !fits && sizes.len() == dims && sizes.iter().all(|size| *size == 1);
+    if !is_mean {
+        return means(t, dims, output(name, t, dims, sizes, wrong)?);
+    }
+    for dim in 1..=dims {
+        wrap_dim(-(dim as i64), t.rank())?;
+    }
+    let lead = t.rank() - dims;
+    let signed = |sizes: &[usize]| -> Vec<i64> { sizes.iter().map(|s| *s as i64).collected() };
+    let planes = [&[1, -1], &signed(&t.sizes()[lead..])[..]].concat();
+    let whole = [&signed(&t.sizes()[..lead])[..], sizes].concat();
+    let planes = t.reshape(&planes)?;
+    of_any_rank(name, &planes, dims, sizes, wrong)?.reshape(&whole)
+}
+
+#[inline(never)]
 fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
     if t.dtype().is_quantized() {
         let name = "aten::_adaptive_avg_pool2d";

@@ -1,6 +1,6 @@
 //! Average pooling over fixed windows.
 
-use super::window::Lists;
+use super::window::{Lists, rank_of_argument};
 use super::{Ints, Shape, Windows, in_format_of, result_sizes};
 use crate::quantized;
 use rushlight_kernels::compute::{Compute, compute, finish};
@@ -25,15 +25,34 @@ fn avg_pool1d(
     ceil_mode: bool,
     count_include_pad: bool,
 ) -> Result<Tensor> {
-    average(
-        "avg_pool1d",
-        t,
-        1,
+    for (name, list) in [
+        ("kernel_size", &kernel),
+        ("stride", &stride),
+        ("padding", &padding),
+    ] {
+        if list.len() > 1 || list.is_empty() && name != "stride" {
+            return Err(Fault::runtime(format!(
+                "avg_pool1d() argument '{name}' should contain one int (got {})",
+                list.len()
+            )));
+        }
+    }
+    if t.rank() != 2 && t.rank() != 3 {
+        return Err(rank_of_argument("avg_pool1d", t));
+    }
+    // A row is an image of one line.
+    let line = |lead: i64, list: &[i64]| list.first().map_or_else(Vec::new, |v| vec![lead, *v]);
+    let (kernel, stride, padding) = (line(1, &kernel), line(1, &stride), line(0, &padding));
+    let pooled = average(
+        "avg_pool2d",
+        &t.unsqueeze(-2)?,
+        2,
         [&kernel, &stride, &padding],
         ceil_mode,
         count_include_pad,
         None,
-    )
+    )?;
+    pooled.select(-2, 0)
 }
 
 fn avg_pool2d(
@@ -76,6 +95,7 @@ fn avg_pool3d(
     )
 }
 
+#[inline(never)]
 fn average(
     name: &str,
     t: &Tensor,
