@@ -27,6 +27,8 @@ pub struct Plan<W> {
     each: usize,
     /// Elements by their places, with weights.
     pub taps: Vec<(usize, W)>,
+    /// Weights of runs of four taps, where those are no part of the taps' own.
+    pub runs: Vec<W>,
     /// How the weights grow along the dimensions of the grid, where that was asked for.
     pub slopes: Vec<[W; 3]>,
     /// For each tap, the sum over images of its element times the gradient of the point.
@@ -39,6 +41,7 @@ impl<W: Compute> Plan<W> {
         Plan {
             each,
             taps: Vec::new(),
+            runs: Vec::new(),
             slopes: Vec::new(),
             sums: Vec::new(),
         }
@@ -46,12 +49,22 @@ impl<W: Compute> Plan<W> {
 
     pub fn clear(&mut self) {
         self.taps.clear();
+        self.runs.clear();
         self.slopes.clear();
         self.sums.clear();
     }
 
     /// The values of an image at the points.
     pub fn read(&self, image: &[W], out: &mut [W]) {
+        if !self.runs.is_empty() {
+            let runs = self.taps.as_chunks::<4>().0.iter().zip(&self.runs);
+            let mut sums = runs.map(|(taps, weight)| *weight * value(taps, image));
+            for out in out {
+                let own = sums.by_ref().take(self.each / 4);
+                *out = own.fold(<W as Wide>::ZERO, |all, sum| all + sum);
+            }
+            return;
+        }
         match self.each {
             1 => read_points(self.taps.as_chunks::<1>().0, image, out),
             4 => read_points(self.taps.as_chunks::<4>().0, image, out),
@@ -111,12 +124,15 @@ fn add<W: Compute>(sum: W, (place, weight): &(usize, W), image: &[W]) -> W {
 
 fn read_points<W: Compute, const T: usize>(taps: &[[(usize, W); T]], image: &[W], out: &mut [W]) {
     for (taps, out) in taps.iter().zip(out) {
-        let mut sum = <W as Wide>::ZERO;
-        for tap in taps {
-            sum = add(sum, tap, image);
-        }
-        *out = sum;
+        *out = value(taps, image);
     }
+}
+
+/// The sum of some taps.
+#[inline(always)]
+fn value<W: Compute, const T: usize>(taps: &[(usize, W); T], image: &[W]) -> W {
+    taps.iter()
+        .fold(<W as Wide>::ZERO, |sum, tap| add(sum, tap, image))
 }
 
 #[inline(always)]

@@ -267,7 +267,7 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
                     let end = part.end.min(first + POINTS);
                     plan.clear();
                     for p in first..end {
-                        plan_point::<W>(&mut plan, sampler, place(p), input, false);
+                        plan_point::<W, false>(&mut plan, sampler, place(p), input);
                     }
                     for c in 0..channels {
                         watch::poll();
@@ -289,30 +289,35 @@ type Line<W> = [(usize, W, W); 4];
 
 /// Adds the taps of a point to a plan, with their slopes where those are wanted.
 #[inline(never)]
-fn plan_point<W: Compute>(
+fn plan_point<W: Compute, const SLOPES: bool>(
     plan: &mut Plan<W>,
     sampler: Sampler,
     at: &[W],
     input: [usize; 3],
-    with_slopes: bool,
 ) {
     let one = [(0, <W as Wide>::ONE, <W as Wide>::ZERO); 4];
     let mut all = [(one, 1); 3];
     // The grid's numbers run from the last dimension to the first.
     for (d, x) in at.iter().enumerate() {
         let d = 2 - d;
-        all[d] = (line(sampler, *x, input[d]), sampler.taps(1));
+        all[d] = (line::<W, SLOPES>(sampler, *x, input[d]), sampler.taps(1));
     }
     let [zs, ys, xs] = &all;
+    // Values of cubic interpolation are sums of lines, whose weights come last.
+    let by_lines = sampler.interpolation == Interpolation::Cubic && !SLOPES;
     for (z, wz, sz) in &zs.0[..zs.1] {
         for (y, wy, sy) in &ys.0[..ys.1] {
+            if by_lines {
+                plan.runs.push(*wy * *wz);
+            }
             for (x, wx, sx) in &xs.0[..xs.1] {
                 let place = match *x == NOWHERE || *y == NOWHERE || *z == NOWHERE {
                     true => NOWHERE,
                     false => (z * input[1] + y) * input[2] + x,
                 };
-                plan.taps.push((place, *wx * *wy * *wz));
-                if with_slopes {
+                let weight = if by_lines { *wx } else { *wx * *wy * *wz };
+                plan.taps.push((place, weight));
+                if SLOPES {
                     let slopes = [*sx * *wy * *wz, *wx * *sy * *wz, *wx * *wy * *sz];
                     plan.slopes.push(slopes);
                 }
@@ -322,7 +327,7 @@ fn plan_point<W: Compute>(
 }
 
 #[inline(never)]
-fn line<W: Compute>(sampler: Sampler, x: W, size: usize) -> Line<W> {
+fn line<W: Compute, const SLOPES: bool>(sampler: Sampler, x: W, size: usize) -> Line<W> {
     let (one, zero) = (<W as Wide>::ONE, <W as Wide>::ZERO);
     let place = |place: f64| match place >= 0.0 && place < size as f64 {
         true => place as usize,
@@ -335,7 +340,11 @@ fn line<W: Compute>(sampler: Sampler, x: W, size: usize) -> Line<W> {
             out[0] = (place(round_even(sampler.inside(position, size))), one, zero);
         }
         Interpolation::Linear => {
-            let slope = sampler.slope(position, size);
+            let slope = if SLOPES {
+                sampler.slope(position, size)
+            } else {
+                zero
+            };
             let position = sampler.inside(position, size);
             let base = floor(position);
             let part = position - W::of(base);
@@ -346,7 +355,12 @@ fn line<W: Compute>(sampler: Sampler, x: W, size: usize) -> Line<W> {
             // Each neighbour is brought inside by itself.
             let base = W::of(floor(position));
             let part = position - base;
-            let weights = cubic_weights(part).into_iter().zip(cubic_slopes(part));
+            let slopes = if SLOPES {
+                cubic_slopes(part)
+            } else {
+                [zero; 4]
+            };
+            let weights = cubic_weights(part).into_iter().zip(slopes);
             for (i, (out, (weight, slope))) in out.iter_mut().zip(weights).enumerate() {
                 let neighbour = sampler.inside(base + W::of(i as f64 - 1.0), size);
                 *out = (place(neighbour.f64()), weight, slope * sampler.scale(size));

@@ -80,7 +80,7 @@ fn backward(sampled: &Sampled<'_>, dims: usize, manner: &Manner) -> Result<Gradi
                     plan.clear();
                     for p in first..end {
                         let at = &g[(n * points + p) * dims..][..dims];
-                        plan_point::<W>(&mut plan, sampler, at, input, true);
+                        plan_point::<W, true>(&mut plan, sampler, at, input);
                     }
                     let to_g = &mut to_g[i * grid_size..][first * dims..end * dims];
                     for c in 0..channels {

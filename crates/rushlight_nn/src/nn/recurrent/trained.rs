@@ -258,13 +258,10 @@ fn layer_backward(layer: Layer<'_>, given: Given<'_>, rest: Rest<'_>) -> Result<
     let dtype = layer.input.dtype();
     let bias = sum(&gates, Some([0].into_iter().collect()), false, None)?.to_dtype(dtype);
     let (w_ih, w_hh) = (layer.w_ih.sizes(), layer.w_hh.sizes());
+    // With dense columns, for which there is one kernel with the same bits for any number of threads.
+    let columns = dense::<f32>(&layer.w_ih.transpose(0, 1)?.contiguous()).transpose(0, 1)?;
     Ok((
-        times(
-            &gates,
-            &dense::<f32>(layer.w_ih),
-            layer.input.sizes(),
-            dtype,
-        )?,
+        times(&gates, &columns, layer.input.sizes(), dtype)?,
         times(&turned, &layer.rows()?, w_ih, dtype)?,
         times(&turned, &before, w_hh, dtype)?,
         bias.contiguous_copy(),
