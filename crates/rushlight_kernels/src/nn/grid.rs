@@ -107,7 +107,7 @@ impl<W: Compute> Plan<W> {
         for ((sums, slopes), to) in points.zip(to_grid.chunks_exact_mut(dims)) {
             for (sum, slopes) in sums.iter().zip(slopes) {
                 for (to, slope) in to.iter_mut().zip(slopes) {
-                    *to = *to + *sum * *slope;
+                    *to += *sum * *slope;
                 }
             }
         }
@@ -145,8 +145,8 @@ fn back_point<W: Compute>(
 ) {
     for ((place, weight), sum) in taps.iter().zip(sums) {
         if let (Some(value), Some(to)) = (image.get(*place), to_image.get_mut(*place)) {
-            *sum = *sum + *value * grad;
-            *to = *to + grad * *weight;
+            *sum += *value * grad;
+            *to += grad * *weight;
         }
     }
 }
