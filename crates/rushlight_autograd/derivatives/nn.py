@@ -273,11 +273,24 @@ def channels(value: Tensor, rank: int) -> Tensor:
     return value.reshape([1, -1] + [1] * (rank - 2))
 
 
-def batch_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], invstd: Tensor, training: bool, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+def is_for_kernel(x: Tensor) -> bool:
+    """Whether kernels give the gradient of what was normalised: those have no gradients themselves."""
+    return x.dtype == torch.float32 and x.numel() > 0 and not torch.is_grad_enabled()
+
+
+def in_planes(grad: Tensor, x: Tensor) -> bool:
+    """The same by channels: planes are large enough, and lie in order."""
+    large = x.numel() >= 16 * x.size(0) * x.size(1)
+    return is_for_kernel(x) and large and x.is_contiguous() and grad.is_contiguous()
+
+
+def batch_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], mean: Tensor, invstd: Tensor, training: bool, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
     if not training:
         # The running statistics are not kept: in training the call itself changes them.
         raise RuntimeError("_native_batch_norm_legit has gradients in training alone; native_batch_norm has both")
     grad, x, weight = widened(narrow_grad), widened(narrow_x), widened_weight(narrow_weight)
+    if in_planes(grad, x):
+        return torch.native_batch_norm_backward(grad, x, weight, None, None, mean, invstd, True, eps, needs)
     rank = x.dim()
     dims = [0] + [d + 2 for d in range(rank - 2)]
     n = max(x.numel() // max(x.size(1), 1), 1)
@@ -322,8 +335,10 @@ def instance_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tens
     return out.view(x.size())
 
 
-def layer_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], shape: List[int], eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+def layer_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], kept_mean: Tensor, kept_scale: Tensor, shape: List[int], eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
     grad, x, weight = widened(narrow_grad), widened(narrow_x), widened_weight(narrow_weight)
+    if is_for_kernel(x):
+        return torch.native_layer_norm_backward(grad, x, shape, kept_mean, kept_scale, weight, None, needs)
     k = len(shape)
     dims = [d - k for d in range(k)]
     outer = [d for d in range(x.dim() - k)]
@@ -366,6 +381,10 @@ def group_norm_parts(narrow_x: Tensor, weight: Optional[Tensor], bias: Optional[
 
 def group_norm_grad(narrow_grad: Tensor, narrow_x: Tensor, narrow_weight: Optional[Tensor], groups: int, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
     grad, x, weight = widened(narrow_grad), widened(narrow_x), widened_weight(narrow_weight)
+    if in_planes(grad, x):
+        n, c = x.size(0), x.size(1)
+        kept = torch.native_group_norm(narrow_x, narrow_weight, None, n, c, x.numel() // (n * c), groups, eps)
+        return torch.native_group_norm_backward(grad, x, kept[1], kept[2], weight, n, c, x.numel() // (n * c), groups, needs)
     rows = [x.size(0), groups, x.numel() // max(x.size(0) * groups, 1)]
     planes = [x.size(0), x.size(1), x.numel() // max(x.size(0) * x.size(1), 1)]
     flat = x.reshape(rows)

@@ -40,7 +40,33 @@ def rnn_step(kind: str, gates: Tensor, h: Tensor, w_hh: Tensor, b_hh: Optional[T
     return torch.tanh(gates + own) if kind == "tanh" else torch.relu(gates + own)
 
 
-def layer(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, params: List[Tensor], biases: bool, reverse: bool, dense: bool) -> Tuple[Tensor, Tensor, Tensor]:
+def is_trained_whole(kind: str, data: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], each: int) -> bool:
+    """Whether layers over a padded batch are trained by the kernel for LSTM without projections."""
+    if kind != "lstm" or each % 2 == 1 or not (data.dtype == torch.float32 or data.dtype == torch.bfloat16):
+        return False
+    for t in [h0, c0] + params:
+        if t.dtype != data.dtype or t.numel() == 0:
+            return False
+    return data.numel() > 0
+
+
+def lstm_layer(data: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], biases: bool, reverse: bool) -> Tuple[Tensor, Tensor, Tensor]:
+    w_ih, w_hh = params[0], params[1]
+    own = params[2] if biases else torch.zeros([w_ih.size(0)], dtype=data.dtype)
+    other = params[3] if biases else own
+    out, h, c, kept = torch.mkldnn_rnn_layer(data, w_ih, w_hh, own, other, h0, c0, reverse, [], 2, w_hh.size(1), 1, biases, False, False, True)
+    return out, h, c
+
+
+def lstm_layer_parts(x: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor, b_hh: Tensor, h0: Tensor, c0: Tensor, reverse: bool, biases: bool) -> Tuple[Tensor, Tensor, Tensor]:
+    steps, batch = x.size(0), x.size(1)
+    params = [w_ih, w_hh, b_ih, b_hh] if biases else [w_ih, w_hh]
+    state = [batch, w_hh.size(1)]
+    out, h, c = layer("lstm", x.flatten(0, 1), [batch] * steps, h0.reshape(state), c0.reshape(state), params, biases, reverse, True)
+    return out, h.reshape(h0.size()), c.reshape(c0.size())
+
+
+def layer(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, params: List[Tensor], biases: bool, reverse: bool, is_dense: bool) -> Tuple[Tensor, Tensor, Tensor]:
     """One direction of one layer; `data` has the rows of all steps, `sizes` how many each step has."""
     b_ih: Optional[Tensor] = None
     b_hh: Optional[Tensor] = None
@@ -81,7 +107,7 @@ def layer(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, par
         ended_h.reverse()
         ended_c.reverse()
         h, c = torch.cat(ended_h), torch.cat(ended_c)
-    return torch.stack(out) if dense else torch.cat(out), h, c
+    return torch.stack(out) if is_dense else torch.cat(out), h, c
 
 
 def layers(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, params: List[Tensor], biases: bool, count: int, dropout: float, train: bool, both: bool, is_dense: bool) -> Tuple[Tensor, Tensor, Tensor]:
@@ -89,27 +115,33 @@ def layers(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, pa
     each = len(params) // (count * directions)
     hs: List[Tensor] = []
     cs: List[Tensor] = []
+    whole = is_dense and is_trained_whole(kind, data, h0, c0, params, each)
     for i in range(count):
+        rows = data
+        if is_dense and not whole:
+            rows = data.reshape([data.size(0) * data.size(1), data.size(2)])
         outs: List[Tensor] = []
         for d in range(directions):
             k = i * directions + d
-            out, h, c = layer(kind, data, sizes, h0[k], c0[k], params[k * each : (k + 1) * each], biases, d == 1, is_dense)
+            own = params[k * each : (k + 1) * each]
+            if whole:
+                out, h, c = lstm_layer(data, h0[k], c0[k], own, biases, d == 1)
+            else:
+                out, h, c = layer(kind, rows, sizes, h0[k], c0[k], own, biases, d == 1, is_dense)
             outs.append(out)
             hs.append(h)
             cs.append(c)
         result = torch.cat(outs, -1) if both else outs[0]
         if dropout > 0.0 and train and i < count - 1:
             result = torch.dropout(result, dropout, True)
-        data = result.flatten(0, 1) if is_dense and i < count - 1 else result
+        data = result
     return data, torch.stack(hs), torch.stack(cs)
 
 
 def dense(kind: str, x: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], biases: bool, count: int, dropout: float, train: bool, both: bool, batch_first: bool) -> Tuple[Tensor, Tensor, Tensor]:
     if batch_first:
         x = x.transpose(0, 1)
-    steps, batch = x.size(0), x.size(1)
-    data = x.reshape([steps * batch, x.size(2)])
-    out, h, c = layers(kind, data, [batch] * steps, h0, c0, params, biases, count, dropout, train, both, True)
+    out, h, c = layers(kind, x, [x.size(1)] * x.size(0), h0, c0, params, biases, count, dropout, train, both, True)
     return out.transpose(0, 1) if batch_first else out, h, c
 
 

@@ -269,7 +269,11 @@ impl BackwardRun<'_> {
         saved: &Saved,
         gradients: &[Option<Tensor>],
     ) -> Result<Vec<Option<Tensor>>> {
-        if let Action::Replay(formula) = &rule.action {
+        let replayed = match &rule.action {
+            Action::Replay(formula) => Some(formula),
+            _ => (rule.words.as_ref()).filter(|_| self.request.create_graph),
+        };
+        if let Some(formula) = replayed {
             return self.replay(node, rule, formula, saved, gradients);
         }
         let mut out = vec![None; node.edges.len()];

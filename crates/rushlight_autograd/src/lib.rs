@@ -96,7 +96,8 @@ impl Engine {
                 Action::Instead(formula) => std::slice::from_ref(formula),
                 other => other.formulas(),
             };
-            for formula in formulas.iter().filter(|f| f.refused.is_none()) {
+            let formulas = formulas.iter().chain(&rule.words);
+            for formula in formulas.filter(|f| f.refused.is_none()) {
                 if let Err(fault) = compile::function(self, operator, formula) {
                     problems.push(fault.message().to_string());
                 }

@@ -282,8 +282,8 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
     if let Action::Unknown = rule.action {
         return Ok(None);
     }
-    let wanted: Vec<&Formula> = (rule.action.formulas())
-        .iter()
+    let wanted: Vec<&Formula> = rule
+        .formulas()
         .filter(|f| f.arguments.iter().any(|a| inputs[*a].requires_grad()))
         .collect();
     let reads = |read: Read| wanted.iter().any(|f| f.reads.contains(&read));

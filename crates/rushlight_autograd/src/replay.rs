@@ -29,7 +29,7 @@ impl BackwardRun<'_> {
                     SavedValue::Plain(value) => value.clone(),
                     SavedValue::Tensor(t) => {
                         let tensor = self.begin_at(node, t)?;
-                        if tensor.requires_grad() {
+                        if tensor.requires_grad() && rule.tensors.contains(i) {
                             inputs.push((saved.first_edge(rule, *i), tensor.clone()));
                         }
                         tensor.into()

@@ -4,7 +4,8 @@
 //! an arrow (two with `or` between them: the second is for results that are no views; `each` before it says that
 //! the reference makes every result by a call of its own). Indented lines follow: `argument: expression` is the gradient of an argument (of several, where the
 //! expression is a tuple of as many); `= expression` says what to call instead of the operator, the parts being recorded;
-//! `~ expression` is the operator in other words, whose parts are recorded and differentiated when gradients are asked for.
+//! `~ expression` is the operator in other words, whose parts are recorded and differentiated when gradients are asked for;
+//! beside lines for arguments it stands for them where gradients of gradients are asked for.
 //! After `for` behind the name of the node are the numbers of the results that have gradients, where not all have.
 //! `argument: ! words` says that the reference has no derivative for the argument, and calls it so;
 //! `never function: arguments` that it refuses arguments that require gradients, and which function it names then.
@@ -162,6 +163,8 @@ pub(crate) enum Read {
 pub(crate) struct Rule {
     pub operator: &'static Operator,
     pub action: Action,
+    /// The operator in other words for gradients of gradients, where the formulas have none.
+    pub words: Option<Formula>,
     pub node: Arc<str>,
     /// Which results have gradients; all of them where this is not said.
     pub results: Option<Vec<usize>>,
@@ -206,13 +209,19 @@ impl Rule {
                 (Some(expression), _) if writes.is_none() => {
                     Action::Instead(formula(schema, Vec::new(), expression))
                 }
+                (_, Some(_)) if !entry.lines.is_empty() => derive_all(schema, entry),
                 (Some(expression), _) | (_, Some(expression)) => {
                     let tensors = tensor_arguments(schema);
                     Action::Replay(formula(schema, tensors, expression))
                 }
-                _ => Action::Derive(entry.lines.iter().map(|l| derive(schema, l)).collect()),
+                _ => derive_all(schema, entry),
             },
         };
+        let words = match (&action, &entry) {
+            (Action::Derive(_), Some(entry)) => entry.replay,
+            _ => None,
+        };
+        let words = words.map(|words| formula(schema, tensor_arguments(schema), words));
         let names = entry.as_ref().and_then(|e| e.node);
         let (names, results) = match names.and_then(|n| n.split_once(" for ")) {
             Some((name, numbers)) => {
@@ -260,6 +269,7 @@ impl Rule {
             gives_several: gives_list && views.is_some() && !is_composed,
             gives_parts: gives_list && views.is_none(),
             action,
+            words,
             node,
             results,
             copy_node,
@@ -292,6 +302,11 @@ impl Rule {
 }
 
 impl Rule {
+    /// What a run backwards may evaluate or call.
+    pub fn formulas(&self) -> impl Iterator<Item = &Formula> {
+        self.action.formulas().iter().chain(&self.words)
+    }
+
     /// How views are made that this call gives together with others.
     pub fn made_among(&self) -> Option<Made> {
         self.gives_several.then_some(Made::Among)
@@ -406,8 +421,10 @@ fn holds_tensors(ty: &Type) -> bool {
     }
 }
 
-fn derive(schema: &Schema, line: &Line) -> Formula {
-    formula(schema, places(schema, line.arguments), line.expression)
+fn derive_all(schema: &Schema, entry: &Entry) -> Action {
+    let lines = entry.lines.iter();
+    let of = |line: &Line| formula(schema, places(schema, line.arguments), line.expression);
+    Action::Derive(lines.map(of).collect())
 }
 
 /// The positions of arguments that a table names.

@@ -1,5 +1,7 @@
 //! Kernels write the same bits for any number of threads.
 
+mod gradients;
+
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Generator, Tensor, threads};
 use rushlight_types::{Context, Value};

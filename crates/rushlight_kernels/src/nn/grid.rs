@@ -1,7 +1,6 @@
 //! Places between the pixels of an image.
 
 use crate::compute::{Compute, Wide};
-use smallvec::SmallVec;
 
 /// Reflects a position between two borders, given at twice their places.
 pub fn reflect<W: Compute>(x: W, low: f64, high: f64) -> W {
@@ -19,25 +18,135 @@ pub fn reflect<W: Compute>(x: W, low: f64, high: f64) -> W {
     }
 }
 
-/// The elements of an image that make the value at a point: rows with weights, of elements with weights. There is one
-/// row of all where the weights of rows are part of the others.
-pub struct Taps<W>(pub SmallVec<[(W, Row<W>); 4]>);
+/// The place of a tap outside the image.
+pub const NOWHERE: usize = usize::MAX;
 
-/// Elements of an image, by their places, with weights.
-pub type Row<W> = SmallVec<[(usize, W); 8]>;
+/// The elements of an image that make the values at some points: as many taps for each.
+pub struct Plan<W> {
+    /// Taps of a point.
+    each: usize,
+    /// Elements by their places, with weights.
+    pub taps: Vec<(usize, W)>,
+    /// Weights of runs of four taps, where those are no part of the taps' own.
+    pub runs: Vec<W>,
+    /// How the weights grow along the dimensions of the grid, where that was asked for.
+    pub slopes: Vec<[W; 3]>,
+    /// For each tap, the sum over images of its element times the gradient of the point.
+    sums: Vec<W>,
+}
 
-impl<W: Compute> Taps<W> {
-    pub fn read(&self, image: &[W]) -> W {
-        let sum = |row: &[(usize, W)]| {
-            row.iter().fold(<W as Wide>::ZERO, |sum, (at, weight)| {
-                sum + image[*at] * *weight
-            })
-        };
-        match self.0.as_slice() {
-            [(weight, row)] if *weight == <W as Wide>::ONE => sum(row),
-            rows => rows.iter().fold(<W as Wide>::ZERO, |all, (weight, row)| {
-                all + *weight * sum(row)
-            }),
+impl<W: Compute> Plan<W> {
+    /// For points with `each` taps.
+    pub fn new(each: usize) -> Plan<W> {
+        Plan {
+            each,
+            taps: Vec::new(),
+            runs: Vec::new(),
+            slopes: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.taps.clear();
+        self.runs.clear();
+        self.slopes.clear();
+        self.sums.clear();
+    }
+
+    /// The values of an image at the points.
+    pub fn read(&self, image: &[W], out: &mut [W]) {
+        if !self.runs.is_empty() {
+            let runs = self.taps.as_chunks::<4>().0.iter().zip(&self.runs);
+            let mut sums = runs.map(|(taps, weight)| *weight * value(taps, image));
+            for out in out {
+                let own = sums.by_ref().take(self.each / 4);
+                *out = own.fold(<W as Wide>::ZERO, |all, sum| all + sum);
+            }
+            return;
+        }
+        match self.each {
+            1 => read_points(self.taps.as_chunks::<1>().0, image, out),
+            4 => read_points(self.taps.as_chunks::<4>().0, image, out),
+            _ => {
+                for (taps, out) in self.taps.chunks_exact(self.each).zip(out) {
+                    *out = taps
+                        .iter()
+                        .fold(<W as Wide>::ZERO, |sum, tap| add(sum, tap, image));
+                }
+            }
+        }
+    }
+
+    /// Adds to the gradient of an image, by those of its values at the points.
+    pub fn back(&mut self, grad: &[W], image: &[W], to_image: &mut [W]) {
+        self.sums.resize(self.taps.len(), <W as Wide>::ZERO);
+        match self.each {
+            4 => {
+                let (taps, sums) = (
+                    self.taps.as_chunks::<4>().0,
+                    self.sums.as_chunks_mut::<4>().0,
+                );
+                for ((taps, sums), grad) in taps.iter().zip(sums).zip(grad) {
+                    back_point(taps, sums, *grad, image, to_image);
+                }
+            }
+            each => {
+                let taps = self.taps.chunks_exact(each);
+                for ((taps, sums), grad) in taps.zip(self.sums.chunks_exact_mut(each)).zip(grad) {
+                    back_point(taps, sums, *grad, image, to_image);
+                }
+            }
+        }
+    }
+
+    /// The gradients of the points' `dims` numbers.
+    pub fn finish(&self, to_grid: &mut [W], dims: usize) {
+        let taps = self.sums.chunks_exact(self.each);
+        let points = taps.zip(self.slopes.chunks_exact(self.each));
+        for ((sums, slopes), to) in points.zip(to_grid.chunks_exact_mut(dims)) {
+            for (sum, slopes) in sums.iter().zip(slopes) {
+                for (to, slope) in to.iter_mut().zip(slopes) {
+                    *to += *sum * *slope;
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add<W: Compute>(sum: W, (place, weight): &(usize, W), image: &[W]) -> W {
+    match image.get(*place) {
+        Some(value) => sum + *value * *weight,
+        None => sum,
+    }
+}
+
+fn read_points<W: Compute, const T: usize>(taps: &[[(usize, W); T]], image: &[W], out: &mut [W]) {
+    for (taps, out) in taps.iter().zip(out) {
+        *out = value(taps, image);
+    }
+}
+
+/// The sum of some taps.
+#[inline(always)]
+fn value<W: Compute, const T: usize>(taps: &[(usize, W); T], image: &[W]) -> W {
+    taps.iter()
+        .fold(<W as Wide>::ZERO, |sum, tap| add(sum, tap, image))
+}
+
+#[inline(always)]
+fn back_point<W: Compute>(
+    taps: &[(usize, W)],
+    sums: &mut [W],
+    grad: W,
+    image: &[W],
+    to_image: &mut [W],
+) {
+    for ((place, weight), sum) in taps.iter().zip(sums) {
+        if let (Some(value), Some(to)) = (image.get(*place), to_image.get_mut(*place)) {
+            *sum += *value * grad;
+            *to += grad * *weight;
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod fourier;
 pub mod grid;
 pub mod loss;
 pub mod norm;
+pub mod norm_backward;
 pub mod pad;
 pub mod pool;
 pub mod recurrent;

@@ -247,12 +247,15 @@ fn columns_body<const FUSED: bool, W: Exponential>(
                     sum[c] += e;
                 }
             }
+            if kind == SoftmaxKind::Log {
+                sum.iter_mut().for_each(|sum| *sum = sum.ln());
+            }
             for i in 0..n {
                 let from = &x[i * inner + start..][..width];
                 let to = &mut out[i * inner + start..][..width];
                 for c in 0..width {
                     to[c] = match kind {
-                        SoftmaxKind::Log => from[c] - top[c] - sum[c].ln(),
+                        SoftmaxKind::Log => from[c] - top[c] - sum[c],
                         SoftmaxKind::Safe if top[c] == -W::INFINITY && !from[c].is_nan() => W::ZERO,
                         _ => to[c] / sum[c],
                     };

@@ -1,8 +1,13 @@
 //! Sampling at given places: `grid_sampler` and the affine grids that are commonly sampled.
 
+mod backward;
+
+/// Gradients of sampling.
+pub use backward::ROWS as BACKWARD;
+
 use super::resample::cubic_weights;
 use rushlight_kernels::compute::{Compute, Wide, compute_narrow, dense, finish};
-use rushlight_kernels::nn::grid::{Taps, reflect};
+use rushlight_kernels::nn::grid::{NOWHERE, Plan, reflect};
 use rushlight_ops::matmul;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
@@ -75,17 +80,63 @@ impl Sampler {
         })
     }
 
+    /// Taps of a point.
+    fn taps(&self, dims: usize) -> usize {
+        let along: usize = match self.interpolation {
+            Interpolation::Nearest => 1,
+            Interpolation::Linear => 2,
+            Interpolation::Cubic => 4,
+        };
+        along.pow(dims as u32)
+    }
+
+    /// How positions along a dimension of `size` grow with the grid's numbers.
+    fn scale<W: Compute>(&self, size: usize) -> W {
+        W::of(size as f64 - if self.align { 1.0 } else { 0.0 }) / W::of(2.0)
+    }
+
     /// From -1..1 to positions along a dimension of `size`.
     fn position<W: Compute>(&self, x: W, size: usize) -> W {
-        let half = |v: f64| W::of(v) / W::of(2.0);
+        let place = (x + <W as Wide>::ONE) * self.scale(size);
         if self.align {
-            (x + <W as Wide>::ONE) * half(size as f64 - 1.0)
+            place
         } else {
-            (x + <W as Wide>::ONE) * half(size as f64) - W::of(0.5)
+            place - W::of(0.5)
+        }
+    }
+
+    /// The borders of reflection along a dimension of `size`, at twice their places.
+    fn borders(&self, size: usize) -> (f64, f64) {
+        if self.align {
+            (0.0, 2.0 * (size as f64 - 1.0))
+        } else {
+            (-1.0, 2.0 * size as f64 - 1.0)
+        }
+    }
+
+    /// How what [`Sampler::inside`] gives grows with the grid's numbers: not at all outside the borders.
+    #[inline(never)]
+    fn slope<W: Compute>(&self, x: W, size: usize) -> W {
+        let (low, high) = self.borders(size);
+        let (scale, zero) = (self.scale::<W>(size), <W as Wide>::ZERO);
+        let (x, sign) = match self.padding {
+            Padding::Zeros => return scale,
+            Padding::Border => (x.f64(), 1.0),
+            Padding::Reflection => {
+                let (gap, span) = (x.f64() - low / 2.0, (high - low) / 2.0);
+                let flips = (gap.abs() / span).floor();
+                let sign = if flips % 2.0 == 0.0 { 1.0 } else { -1.0 };
+                (reflect(x, low, high).f64(), sign * gap.signum())
+            }
+        };
+        match x > 0.0 && x < size as f64 - 1.0 {
+            true => scale * W::of(sign),
+            false => zero,
         }
     }
 
     /// Brings a position inside, as the padding asks.
+    #[inline(never)]
     fn inside<W: Compute>(&self, x: W, size: usize) -> W {
         let clip = |x: W| {
             let top = W::of(size as f64 - 1.0);
@@ -100,11 +151,7 @@ impl Sampler {
             Padding::Zeros => x,
             Padding::Border => clip(x),
             Padding::Reflection => {
-                let (low, high) = if self.align {
-                    (0.0, 2.0 * (size as f64 - 1.0))
-                } else {
-                    (-1.0, 2.0 * size as f64 - 1.0)
-                };
+                let (low, high) = self.borders(size);
                 clip(reflect(x, low, high))
             }
         }
@@ -213,14 +260,19 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
             watch::poll();
             let lent = Strip::of(out, channels, points, points);
             threads::split_lent(points, 1, 64 + 8 * channels, lent, &|part, mut out| {
-                for (column, p) in part.enumerate() {
-                    watch::poll();
-                    // The grid's last dimension runs from x to z.
-                    let at = &g[(n * points + p) * dims..][..dims];
-                    let taps = taps::<W>(sampler, at, input);
+                // The grid's last dimension runs from x to z.
+                let place = |p: usize| &g[(n * points + p) * dims..][..dims];
+                let mut plan = Plan::new(sampler.taps(dims));
+                for first in part.clone().step_by(POINTS) {
+                    let end = part.end.min(first + POINTS);
+                    plan.clear();
+                    for p in first..end {
+                        plan_point::<W, false>(&mut plan, sampler, place(p), input);
+                    }
                     for c in 0..channels {
+                        watch::poll();
                         let image = &x[(n * channels + c) * plane..][..plane];
-                        out.row(c)[column] = taps.read(image);
+                        plan.read(image, &mut out.row(c)[first - part.start..end - part.start]);
                     }
                 }
             });
@@ -229,68 +281,127 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
     })
 }
 
-/// Along one dimension: positions inside the image, with weights.
-type Line<W> = SmallVec<[(usize, W); 4]>;
+/// Points whose taps are known together.
+const POINTS: usize = 256;
 
-fn taps<W: Compute>(sampler: Sampler, at: &[W], input: [usize; 3]) -> Taps<W> {
-    let along = |d: usize| -> Line<W> {
-        match at.get(2 - d) {
-            Some(x) => line(sampler, *x, input[d]),
-            None => smallvec::smallvec![(0, <W as Wide>::ONE)],
-        }
-    };
-    let (zs, ys, xs) = (along(0), along(1), along(2));
-    if sampler.interpolation == Interpolation::Cubic {
-        let row = |line: usize| xs.iter().map(|(x, w)| (line * input[2] + x, *w)).collect();
-        let lines = zs.iter().flat_map(|(z, wz)| {
-            let of_plane = move |(y, wy): &(usize, W)| (*wy * *wz, row(z * input[1] + y));
-            ys.iter().map(of_plane)
-        });
-        return Taps(lines.collect());
+/// Along one dimension: positions, with weights and how those grow with the grid's number.
+type Line<W> = [(usize, W, W); 4];
+
+/// Adds the taps of a point to a plan, with their slopes where those are wanted.
+#[inline(never)]
+fn plan_point<W: Compute, const SLOPES: bool>(
+    plan: &mut Plan<W>,
+    sampler: Sampler,
+    at: &[W],
+    input: [usize; 3],
+) {
+    let one = [(0, <W as Wide>::ONE, <W as Wide>::ZERO); 4];
+    let mut all = [(one, 1); 3];
+    // The grid's numbers run from the last dimension to the first.
+    for (d, x) in at.iter().enumerate() {
+        let d = 2 - d;
+        all[d] = (line::<W, SLOPES>(sampler, *x, input[d]), sampler.taps(1));
     }
-    let mut all = SmallVec::new();
-    for (z, wz) in &zs {
-        for (y, wy) in &ys {
-            for (x, wx) in &xs {
-                all.push(((z * input[1] + y) * input[2] + x, *wx * *wy * *wz));
+    let [zs, ys, xs] = &all;
+    // Values of cubic interpolation are sums of lines, whose weights come last.
+    let by_lines = sampler.interpolation == Interpolation::Cubic && !SLOPES;
+    for (z, wz, sz) in &zs.0[..zs.1] {
+        for (y, wy, sy) in &ys.0[..ys.1] {
+            if by_lines {
+                plan.runs.push(*wy * *wz);
+            }
+            for (x, wx, sx) in &xs.0[..xs.1] {
+                let place = match *x == NOWHERE || *y == NOWHERE || *z == NOWHERE {
+                    true => NOWHERE,
+                    false => (z * input[1] + y) * input[2] + x,
+                };
+                let weight = if by_lines { *wx } else { *wx * *wy * *wz };
+                plan.taps.push((place, weight));
+                if SLOPES {
+                    let slopes = [*sx * *wy * *wz, *wx * *sy * *wz, *wx * *wy * *sz];
+                    plan.slopes.push(slopes);
+                }
             }
         }
     }
-    Taps(smallvec::smallvec![(<W as Wide>::ONE, all)])
 }
 
-fn line<W: Compute>(sampler: Sampler, x: W, size: usize) -> Line<W> {
-    let position = sampler.position(x, size);
-    let mut out = Line::new();
-    let mut put = |place: f64, weight: W| {
-        if place >= 0.0 && place < size as f64 {
-            out.push((place as usize, weight));
-        }
+#[inline(never)]
+fn line<W: Compute, const SLOPES: bool>(sampler: Sampler, x: W, size: usize) -> Line<W> {
+    let (one, zero) = (<W as Wide>::ONE, <W as Wide>::ZERO);
+    let place = |place: f64| match place >= 0.0 && place < size as f64 {
+        true => place as usize,
+        false => NOWHERE,
     };
+    let mut out = [(NOWHERE, zero, zero); 4];
+    let position = sampler.position(x, size);
     match sampler.interpolation {
         Interpolation::Nearest => {
-            put(
-                sampler.inside(position, size).round_even().f64(),
-                <W as Wide>::ONE,
-            );
+            out[0] = (place(round_even(sampler.inside(position, size))), one, zero);
         }
         Interpolation::Linear => {
+            let slope = if SLOPES {
+                sampler.slope(position, size)
+            } else {
+                zero
+            };
             let position = sampler.inside(position, size);
-            let base = position.floor();
-            let part = position - base;
-            put(base.f64(), <W as Wide>::ONE - part);
-            put(base.f64() + 1.0, part);
+            let base = floor(position);
+            let part = position - W::of(base);
+            out[0] = (place(base), one - part, zero - slope);
+            out[1] = (place(base + 1.0), part, slope);
         }
         Interpolation::Cubic => {
             // Each neighbour is brought inside by itself.
-            let base = position.floor();
-            for (i, weight) in cubic_weights(position - base).into_iter().enumerate() {
-                let neighbour = base + W::of(i as f64 - 1.0);
-                put(sampler.inside(neighbour, size).f64(), weight);
+            let base = W::of(floor(position));
+            let part = position - base;
+            let slopes = if SLOPES {
+                cubic_slopes(part)
+            } else {
+                [zero; 4]
+            };
+            let weights = cubic_weights(part).into_iter().zip(slopes);
+            for (i, (out, (weight, slope))) in out.iter_mut().zip(weights).enumerate() {
+                let neighbour = sampler.inside(base + W::of(i as f64 - 1.0), size);
+                *out = (place(neighbour.f64()), weight, slope * sampler.scale(size));
             }
         }
     }
     out
+}
+
+/// The greatest integer that is not greater, by an instruction that all processors have.
+fn floor<W: Compute>(x: W) -> f64 {
+    let x = x.f64();
+    if x.abs() < 1e15 {
+        let whole = x as i64 as f64;
+        return if whole > x { whole - 1.0 } else { whole };
+    }
+    x.floor()
+}
+
+/// The nearest integer, the even one of two.
+fn round_even<W: Compute>(x: W) -> f64 {
+    const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
+    let x = x.f64();
+    if x.abs() < 1e15 {
+        return x + SHIFT - SHIFT;
+    }
+    x
+}
+
+/// How the weights of cubic interpolation grow.
+fn cubic_slopes<W: Compute>(t: W) -> [W; 4] {
+    let a = -0.75;
+    let near = |x: W| (W::of(3.0 * (a + 2.0)) * x - W::of(2.0 * (a + 3.0))) * x;
+    let far = |x: W| (W::of(3.0 * a) * x - W::of(10.0 * a)) * x + W::of(8.0 * a);
+    let (one, zero) = (<W as Wide>::ONE, <W as Wide>::ZERO);
+    [
+        far(t + one),
+        near(t),
+        zero - near(one - t),
+        zero - far(W::of(2.0) - t),
+    ]
 }
 
 /// The grid of places that an affine map sends the points of a regular grid to.

@@ -10,6 +10,7 @@ mod grid;
 mod loss;
 mod masked_softmax;
 mod norm;
+mod norm_backward;
 mod pad;
 mod pool;
 pub(crate) mod recurrent;
@@ -32,6 +33,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     pool::unpool::ROWS,
     batch_norm::ROWS,
     norm::ROWS,
+    norm_backward::ROWS,
     softmax::ROWS,
     masked_softmax::ROWS,
     attention::ROWS,
@@ -40,6 +42,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     recurrent::LAYERS,
     recurrent::CELLS,
     recurrent::PACKING,
+    recurrent::TRAINED,
     vision::boxes::ROWS,
     vision::regions::ROWS,
     vision::deform::ROWS,
@@ -47,6 +50,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     resample::SMOOTH,
     resample::INTERPOLATE,
     grid::ROWS,
+    grid::BACKWARD,
     pad::ROWS,
     fold::ROWS,
     fourier::FREQUENCIES,

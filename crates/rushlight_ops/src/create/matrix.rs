@@ -5,7 +5,7 @@ use crate::view::checked_sizes;
 use crate::view::part::diagonal;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor, layout, watch};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Layout, Result, Scalar, Tensor, layout, watch};
 use rushlight_types::{Context, OutDtype, op, operators};
 use std::ops::Range;
 
@@ -91,18 +91,16 @@ fn triangle(
             "{name}: input tensor must have at least 2 dimensions"
         )));
     }
-    let out = t.contiguous_copy();
     let (rows, columns) = (t.size(t.rank() - 2), t.size(t.rank() - 1));
-    for row in 0..rows {
+    let width = t.dtype().size();
+    let source = t.contiguous().bytes()?;
+    let mut out = Buffer::copy_of(&source.data::<u8>());
+    for (i, line) in out.chunks_exact_mut((columns * width).max(1)).enumerate() {
         watch::poll();
-        let range = cut(row, columns);
-        if !range.is_empty() {
-            out.select(-2, row as i64)?
-                .narrow(t.rank() - 2, range.start, range.len())?
-                .fill(Scalar::Int(0))?;
-        }
+        let range = cut(i % rows, columns);
+        line[range.start * width..range.end * width].fill(0);
     }
-    Ok(out)
+    out.into_elements(t.dtype(), t.sizes())
 }
 
 /// The first column right of diagonal `offset` in a row.

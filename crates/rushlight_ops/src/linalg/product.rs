@@ -1,11 +1,12 @@
 //! Products of vectors, matrices and batches: `mm`, `bmm`, `matmul`, `linear` and their kin.
 
 use super::gemm::{product_dtype, product_types};
+use crate::compute::dense;
 use rushlight_kernels::linalg::product::{affine, affine_kept, cheapest_splits, check_chain};
 pub(crate) use rushlight_kernels::linalg::product::{batched, conjugate, scaled};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::warning::Notice;
 use rushlight_types::{Context, Functional, OutDtype, op, operators};
 
@@ -325,6 +326,21 @@ pub(super) fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     let dtype = crate::compute::promoted(a, b);
     let sizes = [a.size(0), b.size(0)];
+    if dtype == DType::F32 {
+        let (x, y) = (dense::<f32>(a), dense::<f32>(b));
+        let y = y.data::<f32>();
+        let mut out = Buffer::<f32>::unspecified(memory::times(sizes));
+        for (row, x) in out
+            .chunks_exact_mut(y.len().max(1))
+            .zip(x.data::<f32>().iter())
+        {
+            watch::poll();
+            row.iter_mut()
+                .zip(y.iter())
+                .for_each(|(out, y)| *out = x * y);
+        }
+        return Ok(out.into_tensor(&sizes));
+    }
     let x = a.to_dtype(dtype).unsqueeze(1)?.expand_to(&sizes)?;
     let y = b.to_dtype(dtype).expand_to(&sizes)?;
     scaled(&x, &y)

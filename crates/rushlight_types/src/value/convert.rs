@@ -220,6 +220,7 @@ tuple_values!(3: A 0, B 1, C 2);
 tuple_values!(4: A 0, B 1, C 2, D 3);
 tuple_values!(5: A 0, B 1, C 2, D 3, E 4);
 tuple_values!(6: A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_values!(7: A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 
 macro_rules! into_value {
     ($($t:ty, $v:ident => $body:expr;)*) => {$(

@@ -16,21 +16,24 @@
 )]
 
 use super::cell::Recurrence;
+use super::settle::{KEPT, Written, plain, settle};
 use crate::linalg::gemm::{Matrix, cost};
 use crate::linalg::product::matrix_at;
 use crate::linalg::tiles::STREAMED;
-use crate::pointwise::math::vector::{sigmoid, tanh};
 #[cfg(target_arch = "aarch64")]
 use crate::vector::Neon;
 use crate::vector::{Vector, transpose};
-use rushlight_tensor::lanes::{Fused, Isa, isa};
+use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, CacheKey, DType, Tensor, memory, watch};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Units of a block at the most.
-const WIDEST: usize = 16;
+pub(super) const WIDEST: usize = 16;
+
+/// Rows of a tile at the most.
+const MOST: usize = 6;
 
 /// Units of a block on this processor.
 pub fn width() -> usize {
@@ -43,9 +46,9 @@ pub fn width() -> usize {
 /// The weight of the hidden state, packed.
 pub struct Gates {
     data: Buffer<f32>,
-    gates: usize,
-    hidden: usize,
-    depth: usize,
+    pub(super) gates: usize,
+    pub(super) hidden: usize,
+    pub(super) depth: usize,
 }
 
 impl Gates {
@@ -92,7 +95,7 @@ impl Gates {
         self.hidden
     }
 
-    fn panel(&self, block: usize) -> &[f32] {
+    pub(super) fn panel(&self, block: usize) -> &[f32] {
         let size = self.gates * width() * self.depth;
         &self.data[block * size..][..size]
     }
@@ -224,8 +227,8 @@ pub struct GateStep<'a> {
 
 impl GateStep<'_> {
     /// Computes the new state of the step's rows into `new`, and replaces the cell state in `cell` where there is one. Both
-    /// are blocks.
-    pub fn run(&self, new: &mut [f32], cell: &mut [f32]) {
+    /// are blocks. What gradients need of an LSTM goes to `kept`, unless that is empty: see [`KEPT`].
+    pub fn run(&self, new: &mut [f32], cell: &mut [f32], kept: &mut [f32]) {
         let (w, width) = (self.weight, width());
         let gates = self.kind.gates();
         let blocks = w.hidden.div_ceil(width);
@@ -242,50 +245,59 @@ impl GateStep<'_> {
                     0
                 }
         );
+        assert!(kept.is_empty() || (kept.len() == KEPT * cell.len() && !cell.is_empty()));
         if self.rows == 0 {
             return;
         }
         let cost = cost(gates * width * self.rows.max(STREAMED), w.depth.max(8));
         let cell_block = if cell.is_empty() { 0 } else { block };
-        let lent = (Rows::of(new, block), Rows::of(cell, cell_block));
-        threads::split_lent(blocks, 1, cost, lent, &|part, (new, cell)| {
+        let kept_block = if kept.is_empty() { 0 } else { KEPT * block };
+        let lent = (
+            Rows::of(new, block),
+            Rows::of(cell, cell_block),
+            Rows::of(kept, kept_block),
+        );
+        threads::split_lent(blocks, 1, cost, lent, &|part, (new, cell, kept)| {
+            let to = Written { new, cell, kept };
             #[cfg(target_arch = "x86_64")]
             match isa() {
                 // SAFETY: the processor has AVX-512, and the lengths were checked.
-                Isa::Avx512 => unsafe { avx512(*self, part, new, cell) },
+                Isa::Avx512 => unsafe { avx512(*self, part, to) },
                 // SAFETY: as above, with AVX2 and FMA.
-                Isa::Avx2 => unsafe { avx2(*self, part, new, cell) },
-                Isa::Baseline => unreachable!("nothing is packed for the baseline"),
+                Isa::Avx2 => unsafe { avx2(*self, part, to) },
+                Isa::Baseline => plain(*self, part, to),
             }
             #[cfg(target_arch = "aarch64")]
             // SAFETY: every processor of this kind has these vectors, and the lengths were checked.
             unsafe {
-                neon(*self, part, new, cell)
+                neon(*self, part, to)
             };
+            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+            plain(*self, part, to);
         });
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-unsafe fn avx512(step: GateStep<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
+unsafe fn avx512(step: GateStep<'_>, blocks: Range<usize>, to: Written<'_>) {
     use std::arch::x86_64::__m512;
     // SAFETY: passed on.
-    unsafe { by_gates::<__m512>(step, blocks, new, cell, [6, 6, 6]) }
+    unsafe { by_gates::<__m512, 6, 6, 6>(step, blocks, to) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2(step: GateStep<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
+unsafe fn avx2(step: GateStep<'_>, blocks: Range<usize>, to: Written<'_>) {
     use std::arch::x86_64::__m256;
     // SAFETY: passed on.
-    unsafe { by_gates::<__m256>(step, blocks, new, cell, [2, 3, 6]) }
+    unsafe { by_gates::<__m256, 2, 3, 6>(step, blocks, to) }
 }
 
 #[cfg(target_arch = "aarch64")]
-unsafe fn neon(step: GateStep<'_>, blocks: Range<usize>, new: &mut [f32], cell: &mut [f32]) {
+unsafe fn neon(step: GateStep<'_>, blocks: Range<usize>, to: Written<'_>) {
     // SAFETY: passed on.
-    unsafe { by_gates::<Neon>(step, blocks, new, cell, [2, 3, 6]) }
+    unsafe { by_gates::<Neon, 2, 3, 6>(step, blocks, to) }
 }
 
 /// The new states of some blocks, with as many sums at hand as a step of four, three or one gates may have rows.
@@ -293,82 +305,79 @@ unsafe fn neon(step: GateStep<'_>, blocks: Range<usize>, new: &mut [f32], cell: 
 /// # Safety
 /// As for [`in_blocks`].
 #[inline(always)]
-unsafe fn by_gates<V: Vector>(
+unsafe fn by_gates<V: Vector, const FOUR: usize, const THREE: usize, const ONE: usize>(
     step: GateStep<'_>,
     blocks: Range<usize>,
-    new: &mut [f32],
-    cell: &mut [f32],
-    most: [usize; 3],
+    to: Written<'_>,
 ) {
     // SAFETY: passed on.
     unsafe {
         match step.kind.gates() {
-            4 => in_blocks::<V, 4>(step, blocks, new, cell, most[0]),
-            3 => in_blocks::<V, 3>(step, blocks, new, cell, most[1]),
-            _ => in_blocks::<V, 1>(step, blocks, new, cell, most[2]),
+            4 => in_blocks::<V, 4, FOUR>(step, blocks, to),
+            3 => in_blocks::<V, 3, THREE>(step, blocks, to),
+            _ => in_blocks::<V, 1, ONE>(step, blocks, to),
         }
     }
 }
 
-/// The new states of some blocks, by at most `most` rows at a time.
+/// The new states of some blocks, by at most `M` rows at a time.
 ///
 /// # Safety
-/// The lengths are those that [`GateStep::run`] checks, `new` and `cell` are the blocks with these numbers, and the processor has
-/// the vectors' instructions.
+/// The lengths are those that [`GateStep::run`] checks, `to` has the blocks with these numbers, and the processor has the vectors'
+/// instructions.
 #[inline(always)]
-unsafe fn in_blocks<V: Vector, const G: usize>(
+unsafe fn in_blocks<V: Vector, const G: usize, const M: usize>(
     step: GateStep<'_>,
     blocks: Range<usize>,
-    new: &mut [f32],
-    cell: &mut [f32],
-    most: usize,
+    mut to: Written<'_>,
 ) {
     let size = step.batch * V::WIDTH;
-    let tiles = step.rows.div_ceil(most);
+    let tiles = step.rows.div_ceil(M);
+    let mut sums = [[[0f32; WIDEST]; G]; MOST];
     for (i, block) in blocks.enumerate() {
         watch::poll();
-        let new = &mut new[i * size..][..size];
-        let cell = match step.kind {
-            Recurrence::Lstm => &mut cell[i * size..][..size],
-            _ => &mut [],
-        };
+        let mut to = to.block(i, size);
         for t in 0..tiles {
             let (top, bottom) = (t * step.rows / tiles, (t + 1) * step.rows / tiles);
             // SAFETY: passed on.
             unsafe {
                 match bottom - top {
-                    1 if G > 1 => tile::<V, G, 1, 2>(step, block, top, new, cell),
-                    1 => tile::<V, G, 1, 4>(step, block, top, new, cell),
-                    2 => tile::<V, G, 2, 1>(step, block, top, new, cell),
-                    3 => tile::<V, G, 3, 1>(step, block, top, new, cell),
-                    4 => tile::<V, G, 4, 1>(step, block, top, new, cell),
-                    5 => tile::<V, G, 5, 1>(step, block, top, new, cell),
-                    _ => tile::<V, G, 6, 1>(step, block, top, new, cell),
+                    1 if G > 1 => tile::<V, G, 1, 2>(step, block, top, &mut sums),
+                    1 => tile::<V, G, 1, 4>(step, block, top, &mut sums),
+                    2 if M >= 2 => tile::<V, G, 2, 1>(step, block, top, &mut sums),
+                    3 if M >= 3 => tile::<V, G, 3, 1>(step, block, top, &mut sums),
+                    4 if M >= 4 => tile::<V, G, 4, 1>(step, block, top, &mut sums),
+                    5 if M >= 5 => tile::<V, G, 5, 1>(step, block, top, &mut sums),
+                    _ if M >= MOST => tile::<V, G, MOST, 1>(step, block, top, &mut sums),
+                    _ => unreachable!("no tile has more rows than `M`"),
                 }
+            }
+            for (row, sums) in (top..bottom).zip(&mut sums) {
+                settle::<G>(&step, block, row, V::WIDTH, sums, &mut to);
             }
         }
     }
 }
 
-/// The new states of `T` rows from `top` on in a block of a layer of `G` gates. `U` sums of each gate are made side by side,
-/// so that none waits for the one before.
+/// The sums of the gates of `T` rows from `top` on in a block of a layer of `G` gates. `U` sums of each gate are made side by
+/// side, so that none waits for the one before.
 ///
 /// # Safety
-/// As for [`in_blocks`]; `new` and `cell` are one block.
+/// As for [`in_blocks`].
 #[inline(always)]
 unsafe fn tile<V: Vector, const G: usize, const T: usize, const U: usize>(
     step: GateStep<'_>,
     block: usize,
     top: usize,
-    new: &mut [f32],
-    cell: &mut [f32],
+    sums: &mut [[[f32; WIDEST]; G]; MOST],
 ) {
     let w = step.weight;
     let (hidden, depth, first) = (w.hidden, w.depth, block * V::WIDTH);
     let panel = w.panel(block);
-    assert!(panel.len() == depth * G * V::WIDTH && top + T <= step.rows && first < hidden);
+    assert!(
+        panel.len() == depth * G * V::WIDTH && top + T <= step.rows && first < hidden && T <= MOST
+    );
     let count = V::WIDTH.min(hidden - first);
-    let mut sums = [[[0f32; WIDEST]; G]; T];
     // SAFETY: the panel has `G` vectors for each of `depth` numbers; the state has `depth` numbers of every row, in vectors
     // that lie `size` apart; `own` has a row of `G` times `hidden` numbers for every row, of which `count` are read at a time.
     unsafe {
@@ -434,49 +443,6 @@ unsafe fn tile<V: Vector, const G: usize, const T: usize, const U: usize>(
             }
         }
     }
-    for (t, sums) in sums.iter().enumerate() {
-        let place = (top + t) * V::WIDTH;
-        let new = &mut new[place..place + V::WIDTH];
-        match step.kind {
-            Recurrence::Lstm => {
-                let [input, forget, change, output] =
-                    [0, 1, 2, 3].map(|g: usize| &sums[g.min(G - 1)]);
-                let cell = &mut cell[place..place + V::WIDTH];
-                for l in 0..V::WIDTH {
-                    let i = sigmoid::<Fused>(input[l]);
-                    let f = sigmoid::<Fused>(forget[l]);
-                    let g = tanh::<Fused>(change[l]);
-                    let o = sigmoid::<Fused>(output[l]);
-                    cell[l] = f * cell[l] + i * g;
-                    new[l] = o * tanh::<Fused>(cell[l]);
-                }
-            }
-            Recurrence::Gru => {
-                let [reset, update, change] = [0, 1, 2].map(|g: usize| &sums[g.min(G - 1)]);
-                let mut own = [0f32; WIDEST];
-                let at = ((top + t) * G + 2) * hidden + first;
-                own[..count].copy_from_slice(&step.own[at..at + count]);
-                let before = &step.state[block * step.batch * V::WIDTH + place..][..V::WIDTH];
-                for l in 0..V::WIDTH {
-                    let r = sigmoid::<Fused>(reset[l]);
-                    let z = sigmoid::<Fused>(update[l]);
-                    let n = tanh::<Fused>(own[l] + r * change[l]);
-                    new[l] = n + z * (before[l] - n);
-                }
-            }
-            Recurrence::Tanh => {
-                for l in 0..V::WIDTH {
-                    new[l] = tanh::<Fused>(sums[0][l]);
-                }
-            }
-            Recurrence::Relu => {
-                for l in 0..V::WIDTH {
-                    let v = sums[0][l];
-                    new[l] = if v < 0.0 { 0.0 } else { v };
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -523,7 +489,8 @@ mod tests {
                 let packed = Gates::new(weight, gates);
                 let state = to_blocks(&h, depth);
                 let mut cell = to_blocks(&c, hidden);
-                let mut new = Buffer::unspecified(hidden.div_ceil(width()) * rows * width());
+                let blocks = hidden.div_ceil(width());
+                let mut new = Buffer::unspecified(blocks * rows * width());
                 let inside = (kind == Recurrence::Gru).then_some(&bias[..]);
                 GateStep {
                     kind,
@@ -534,7 +501,7 @@ mod tests {
                     rows,
                     batch: rows,
                 }
-                .run(&mut new, &mut cell);
+                .run(&mut new, &mut cell, &mut []);
 
                 let mut all = vec![0.0; gates * hidden];
                 if kind == Recurrence::Gru {

@@ -34,8 +34,16 @@ pub struct RowTarget {
 
 impl Sequence<'_> {
     /// Runs over all steps. `own` are the gates' parts from the input, a row for each row of each step; `h` and `c` are
-    /// replaced by the last states of each row of the batch.
-    pub fn run(&self, own: &[f32], h: &mut [f32], c: &mut [f32], out: &mut [f32], to: RowTarget) {
+    /// replaced by the last states of each row of the batch. `kept` takes what gradients need of every step, or is empty.
+    pub fn run(
+        &self,
+        own: &[f32],
+        h: &mut [f32],
+        c: &mut [f32],
+        out: &mut [f32],
+        to: RowTarget,
+        kept: &mut [f32],
+    ) {
         let (state, hidden) = (self.state, self.weight.hidden());
         let width = self.kind.gates() * hidden;
         let batch = self.counts.first().copied().unwrap_or(0);
@@ -73,7 +81,9 @@ impl Sequence<'_> {
                 rows,
                 batch,
             };
-            job.run(&mut next, &mut cell);
+            let kept_step = kept.len() / steps;
+            let kept = &mut kept[step * kept_step..][..kept_step];
+            job.run(&mut next, &mut cell, kept);
             let places = (first..first + rows).map(|row| row * to.stride + to.offset);
             match self.projection {
                 None => {

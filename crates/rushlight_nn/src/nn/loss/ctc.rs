@@ -2,10 +2,10 @@
 //! alignments with the time steps, by dynamic programming in logarithms.
 
 use super::{Reduction, need_float};
-use rushlight_kernels::nn::loss::ctc::forward;
+use rushlight_kernels::nn::loss::ctc::{Sample, forward, posterior};
 use rushlight_tensor::memory;
 use rushlight_tensor::{Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{arguments, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -17,6 +17,7 @@ operators! {
         op!("aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor", ctc_loss_tensor),
         op!("aten::_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)", ctc).out("out", rushlight_ops::out::cast),
         op!("aten::_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)", ctc_tensor).out("Tensor_out", rushlight_ops::out::cast),
+        op!("aten::_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor", ctc_backward),
     ];
 }
 
@@ -203,23 +204,97 @@ fn run(
     let states = 2 * labels.iter().max().copied().unwrap_or(0) as usize + 1;
     let mut alpha = memory::filled(memory::times([batch, steps, states]), f64::NEG_INFINITY);
     let mut losses = memory::with_capacity(batch);
-    let mut next = 0;
     for b in 0..batch {
-        let length = labels[b] as usize;
-        let start = if targets.rank() == 2 {
-            b * targets.size(1)
-        } else {
-            next
-        };
-        next += length;
-        let own = &all[start..start + length];
         let rows = &mut alpha[b * steps * states..(b + 1) * steps * states];
         let score = |t: usize, c: i64| probs[(t * batch + b) * classes + c as usize];
-        losses.push(forward(rows, states, own, inputs[b] as usize, blank, score));
+        let sample = Sample {
+            labels: &all[own_labels(targets, labels, b)],
+            steps: inputs[b] as usize,
+            blank,
+        };
+        losses.push(forward(rows, states, sample, score));
     }
     Ok(Forward {
         losses,
         alpha,
         states,
     })
+}
+
+/// Where the labels of a sample are among all.
+fn own_labels(targets: &Tensor, labels: &[i64], sample: usize) -> std::ops::Range<usize> {
+    let start = match targets.rank() {
+        2 => sample * targets.size(1),
+        _ => labels[..sample].iter().sum::<i64>() as usize,
+    };
+    start..start + labels[sample] as usize
+}
+
+arguments! {
+    /// What the loss was of.
+    struct Given<'a> {
+        log_probs: &'a Tensor,
+        targets: &'a Tensor,
+        inputs: Ints,
+        labels: Ints,
+        losses: &'a Tensor,
+        alpha: &'a Tensor,
+        blank: i64,
+        zero_infinity: bool,
+    }
+}
+
+/// The gradient of the numbers that log_softmax made the log probabilities of, which that hands on as it is.
+fn ctc_backward(grad: &Tensor, given: Given<'_>) -> Result<Tensor> {
+    let Given {
+        log_probs,
+        targets,
+        inputs,
+        labels,
+        blank,
+        ..
+    } = given;
+    check(log_probs, targets, &inputs, &labels, blank)?;
+    let (steps, batch, classes) = (log_probs.size(0), log_probs.size(1), log_probs.size(2));
+    let width = given.alpha.sizes().last().copied().unwrap_or(0);
+    let states = 2 * labels.iter().max().copied().unwrap_or(0) as usize + 1;
+    let fits = grad.numel() == batch && given.losses.numel() == batch && width >= states;
+    if !fits || given.alpha.numel() != memory::times([batch, steps, width]) {
+        return Err(Fault::runtime(
+            "_ctc_loss_backward: the gradient, the losses and the forward variables are not those of this call",
+        ));
+    }
+    let (grads, losses) = (grad.to_vec::<f64>(), given.losses.to_vec::<f64>());
+    let (probs, alpha) = (log_probs.to_vec::<f64>(), given.alpha.to_vec::<f64>());
+    let all = targets.to_vec::<i64>();
+    let mut out = memory::filled(probs.len(), 0.0);
+    for b in 0..batch {
+        let (grad, loss, own_steps) = (grads[b], losses[b], inputs[b] as usize);
+        if given.zero_infinity && loss == f64::INFINITY {
+            continue;
+        }
+        let row = |t: usize| (t * batch + b) * classes;
+        for t in 0..own_steps {
+            for i in row(t)..row(t) + classes {
+                // Nothing leads to labels that take more steps than there are.
+                let share = if loss == f64::INFINITY {
+                    f64::NAN
+                } else {
+                    probs[i].exp()
+                };
+                out[i] = share * grad;
+            }
+        }
+        let alpha = &alpha[b * steps * width..(b + 1) * steps * width];
+        let sample = Sample {
+            labels: &all[own_labels(targets, &labels, b)],
+            steps: own_steps,
+            blank,
+        };
+        let score = |t: usize, c: i64| probs[row(t) + c as usize];
+        posterior(alpha, width, sample, loss, &score, &mut |t, c, share| {
+            out[row(t) + c as usize] -= share * grad;
+        });
+    }
+    Ok(Tensor::from_vec(out, log_probs.sizes())?.to_dtype(log_probs.dtype()))
 }

@@ -32,21 +32,33 @@ fn pairs(
     reduction: i64,
     f: impl Fn(f64, f64) -> f64,
 ) -> Result<Tensor> {
-    let reduction = Reduction::from_code(reduction);
     let sizes = common_sizes(a, b)?;
     let is_plain = |t: &Tensor| t.dtype() == DType::F32 && t.sizes() == &sizes[..];
-    if is_plain(a) && is_plain(b) && !matches!(reduction, Reduction::None) {
+    let of_all = Reduction::from_code(reduction);
+    if is_plain(a) && is_plain(b) && !matches!(of_all, Reduction::None) {
         let (x, y) = (a.data::<f32>(), b.data::<f32>());
         let sum = vectorised(Sum {
             x: &x,
             y: &y,
             each: f,
         });
-        return reduction.of_sum(sum, x.len(), dtype);
+        return of_all.of_sum(sum, x.len(), dtype);
     }
+    one_by_one(a, b, dtype, reduction, &f)
+}
+
+/// [`pairs`] for tensors of any kind.
+fn one_by_one(
+    a: &Tensor,
+    b: &Tensor,
+    dtype: DType,
+    reduction: i64,
+    f: &dyn Fn(f64, f64) -> f64,
+) -> Result<Tensor> {
+    let sizes = common_sizes(a, b)?;
     let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
     let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collect();
-    reduction.apply(losses, &sizes, dtype)
+    Reduction::from_code(reduction).apply(losses, &sizes, dtype)
 }
 
 /// The sum of what a function makes of pairs.
@@ -79,11 +91,14 @@ impl<F: Fn(f64, f64) -> f64> Vectorised for Sum<'_, F> {
 fn mse_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
     let dtype = promoted(a, b);
     need_float("mse_cpu", dtype)?;
-    // The difference is rounded before it is squared.
-    pairs(a, b, dtype, reduction, |x, y| {
-        let gap = rounded(x - y, dtype);
-        rounded(gap * gap, dtype)
-    })
+    if matches!(dtype, DType::F16 | DType::BF16) {
+        // The difference is rounded before it is squared.
+        return one_by_one(a, b, dtype, reduction, &|x, y| {
+            let gap = rounded(x - y, dtype);
+            rounded(gap * gap, dtype)
+        });
+    }
+    pairs(a, b, dtype, reduction, |x, y| (x - y) * (x - y))
 }
 
 /// A value as a 16-bit float would hold it; other dtypes keep it.

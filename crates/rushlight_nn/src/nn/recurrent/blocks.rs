@@ -13,7 +13,7 @@ use rushlight_tensor::{Buffer, Result, Tensor, memory, watch};
 use rushlight_types::Context;
 
 /// The gates' parts from the input, and the bias that stays inside the reset of a GRU. `x` is a matrix.
-fn from_input(
+pub(super) fn from_input(
     kind: Recurrence,
     hidden: usize,
     x: &Tensor,
@@ -99,6 +99,7 @@ pub(super) fn run(
                     stride: width,
                     offset: direction * state,
                 },
+                &mut [],
             );
         }
         x = out.into_tensor(&[total, width]);
@@ -133,7 +134,7 @@ pub(super) fn step(
         rows,
         batch: rows,
     }
-    .run(&mut new, &mut cell);
+    .run(&mut new, &mut cell, &mut []);
     for (row, h) in h.chunks_exact_mut(hidden).enumerate() {
         read_row(&new, rows, row, h);
     }

@@ -4,6 +4,7 @@ mod blocks;
 mod cell;
 mod layer;
 mod pack;
+mod trained;
 
 /// Single steps.
 pub use cell::ROWS as CELLS;
@@ -12,3 +13,5 @@ pub use layer::ROWS as LAYERS;
 pub(crate) use layer::Settings;
 /// Packing of padded sequences.
 pub use pack::ROWS as PACKING;
+/// One layer of LSTM, and its gradient.
+pub use trained::ROWS as TRAINED;
