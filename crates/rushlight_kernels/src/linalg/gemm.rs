@@ -214,9 +214,14 @@ fn general<T: HasKernel>(
 ) {
     /// Rows by which work is cut: a multiple of every tile of the callee, so that no number is added up in another order.
     const ROWS: usize = 48;
+    // Nor is a single row left over, which the callee takes another way.
+    let mut unit = ROWS;
+    while a.rows > 1 && a.rows % unit == 1 {
+        unit += ROWS;
+    }
     let used = (a.rows - 1) * strides.0 + (b.cols - 1) * strides.1 + 1;
     let cost = cost(b.cols, a.cols);
-    threads::split_rows(&mut c[..used], strides.0, ROWS, cost, &|part, c| {
+    threads::split_rows(&mut c[..used], strides.0, unit, cost, &|part, c| {
         on_one_thread(a.rows_in(part), b, c, strides, accumulate, factor);
     });
 }
@@ -273,11 +278,12 @@ fn on_one_thread<T: HasKernel>(
     accumulate: bool,
     factor: T,
 ) {
-    /// Longer sums are made in parts, so that they can be stopped.
-    const DEEP: usize = 1 << 22;
+    /// Longer sums are made in equal parts, as the callee makes them where it does not find the result too small for that.
+    const DEEP: usize = 512;
     if a.cols > DEEP {
-        for start in (0..a.cols).step_by(DEEP) {
-            let depth = DEEP.min(a.cols - start);
+        let part = a.cols.div_ceil(a.cols.div_ceil(DEEP));
+        for start in (0..a.cols).step_by(part) {
+            let depth = part.min(a.cols - start);
             let left = Matrix::new(
                 &a.data[start * a.col_stride..],
                 a.rows,
@@ -304,10 +310,9 @@ fn on_one_thread<T: HasKernel>(
     };
     let kernel = T::kernel();
     let (rows, cols) = block_sizes(a.rows, b.cols, a.cols);
-    for top in (0..a.rows).step_by(rows) {
-        for left in (0..b.cols).step_by(cols) {
+    for (top, rows) in blocks(a.rows, rows) {
+        for (left, cols) in blocks(b.cols, cols) {
             watch::poll();
-            let (rows, cols) = (rows.min(a.rows - top), cols.min(b.cols - left));
             // SAFETY: `Matrix` has checked that both operands lie within their slices and `product` that the result
             // does, and the block lies within them.
             unsafe {
@@ -338,6 +343,16 @@ fn on_one_thread<T: HasKernel>(
             }
         }
     }
+}
+
+/// The first place of each block and its length; a single place at the end belongs to the block before it.
+fn blocks(len: usize, block: usize) -> impl Iterator<Item = (usize, usize)> {
+    let count = len.saturating_sub(1).div_ceil(block).max(1);
+    (0..count).map(move |k| {
+        let start = k * block;
+        let end = if k + 1 == count { len } else { start + block };
+        (start, end - start)
+    })
 }
 
 /// The rows and columns that are computed at once: all but in huge products, so that these can be stopped. Every number
@@ -484,6 +499,31 @@ mod tests {
             product(left, right, &mut c, n, true);
             let twice: Vec<f32> = want.iter().map(|v| 2.0 * v).collect();
             assert_eq!(c, twice, "{m}x{k}x{n} accumulated");
+        }
+    }
+
+    #[test]
+    fn threads_do_not_change_a_bit() {
+        for (m, k, n) in [
+            (280, 520, 60),
+            (97, 600, 60),
+            (577, 700, 50),
+            (193, 3000, 17),
+        ] {
+            let number = |i: usize| (i * 7919 % 1013) as f64 / 1013.0 - 0.5;
+            let a: Vec<f64> = (0..m * k).map(number).collect();
+            let b: Vec<f64> = (0..k * n).map(|i| number(i + 5)).collect();
+            let results: Vec<Vec<f64>> = [1, 2, 5]
+                .into_iter()
+                .map(|threads| {
+                    rushlight_tensor::threads::set_count(threads);
+                    let mut c = vec![0.0; m * n];
+                    let (a, b) = (Matrix::dense(&a, m, k), Matrix::dense(&b, k, n));
+                    product(a, b, &mut c, n, false);
+                    c
+                })
+                .collect();
+            assert!(results.iter().all(|c| *c == results[0]), "{m}x{k}x{n}");
         }
     }
 

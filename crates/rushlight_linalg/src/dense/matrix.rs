@@ -142,31 +142,17 @@ impl<T: Field> Mat<T> {
         self.part(0..self.rows, 0..self.cols)
     }
 
-    /// The elements from columns to rows, each changed.
-    fn flipped(&self, f: impl Fn(T) -> T) -> Mat<T> {
-        /// Rows and columns that are exchanged at once.
-        const SIDE: usize = 16;
-        let mut out = Mat::zeros(self.cols, self.rows).with_precision(self.precision);
-        for top in (0..self.rows).step_by(SIDE) {
-            for left in (0..self.cols).step_by(SIDE) {
-                for j in left..(left + SIDE).min(self.cols) {
-                    for i in top..(top + SIDE).min(self.rows) {
-                        out.data[j * self.rows + i] = f(self.data[i * self.cols + j]);
-                    }
-                }
-            }
-        }
-        out
-    }
-
     /// The conjugate transpose.
     pub fn adjoint(&self) -> Mat<T> {
-        self.flipped(T::conj)
+        let out = self.transposed();
+        if T::IS_REAL { out } else { out.map(T::conj) }
     }
 
     /// The transpose.
     pub fn transposed(&self) -> Mat<T> {
-        self.flipped(|x| x)
+        let mut out = Mat::zeros(self.cols, self.rows).with_precision(self.precision);
+        T::transpose(&self.data, self.rows, &mut out.data);
+        out
     }
 
     /// The product with another matrix.

@@ -20,6 +20,8 @@ pub trait Field:
     + Div<f64, Output = Self>
     + Neg<Output = Self>
 {
+    /// Whether no number has an imaginary part.
+    const IS_REAL: bool;
     /// A number without imaginary part.
     fn real(x: f64) -> Self;
     /// The real part.
@@ -34,6 +36,11 @@ pub trait Field:
     fn size(self) -> f64;
     /// The numbers as their parts in turn.
     fn parts(row: &mut [Self]) -> &mut [f64];
+
+    /// Writes the transpose of a matrix of so many rows.
+    fn transpose(from: &[Self], rows: usize, to: &mut [Self]) {
+        transpose(from, rows, to);
+    }
 
     /// The sum of products of the conjugates of one row with the elements of another.
     fn dot(x: &[Self], y: &[Self]) -> Self {
@@ -135,6 +142,7 @@ impl<'a, T> Part<'a, T> {
 }
 
 impl Field for Complex64 {
+    const IS_REAL: bool = false;
     #[inline]
     fn real(x: f64) -> Self {
         Complex64::new(x, 0.0)
@@ -166,6 +174,7 @@ impl Field for Complex64 {
 }
 
 impl Field for f64 {
+    const IS_REAL: bool = true;
     #[inline(always)]
     fn real(x: f64) -> Self {
         x
@@ -193,6 +202,9 @@ impl Field for f64 {
     fn parts(row: &mut [Self]) -> &mut [f64] {
         row
     }
+    fn transpose(from: &[f64], rows: usize, to: &mut [f64]) {
+        transpose(from, rows, to);
+    }
     fn dot(x: &[f64], y: &[f64]) -> f64 {
         dot(x, y)
     }
@@ -215,6 +227,26 @@ impl Field for f64 {
     }
     fn update_and_gather(rows: Part<'_, f64>, pair: Pair<'_, f64>, u: &[f64], out: &mut [f64]) {
         update_and_gather(rows, pair, u, out);
+    }
+}
+
+/// Writes the transpose of a matrix of so many rows, a square after the other.
+fn transpose<T: Copy>(from: &[T], rows: usize, to: &mut [T]) {
+    /// Rows and columns that are exchanged at once: lines of the cache in both.
+    const SIDE: usize = 8;
+    let cols = from.len() / rows.max(1);
+    if rows == 0 || cols == 0 {
+        return;
+    }
+    for top in (0..rows).step_by(SIDE) {
+        let strip = &from[top * cols..(top + SIDE).min(rows) * cols];
+        let height = strip.len() / cols;
+        for (j, to) in to.chunks_exact_mut(rows).enumerate() {
+            let to = &mut to[top..top + height];
+            for (to, row) in to.iter_mut().zip(strip.chunks_exact(cols)) {
+                *to = row[j];
+            }
+        }
     }
 }
 
