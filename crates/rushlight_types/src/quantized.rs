@@ -192,6 +192,12 @@ impl Detour<'_> {
             self.quantizer.check(result.sizes())?;
             return Ok(self.quantizer.clone());
         };
+        // Numbers that no element had have not been moved but computed.
+        let of_channel = |label: &i64| (0..scales.len() as i64).contains(label);
+        if !labels.to_vec::<i64>().iter().all(of_channel) {
+            self.quantizer.check(result.sizes())?;
+            return Ok(self.quantizer.clone());
+        }
         let first = labels.to_vec::<i64>()[0] as usize;
         if scales.len() > 1 && labels.to_vec::<i64>().iter().all(|l| *l as usize == first) {
             return Ok(Arc::new(Quantizer::Tensor {

@@ -152,12 +152,24 @@ fn triangle_indices(
     let count = if columns == 0 { 0 } else { sizes[0] as i64 };
     let rows = filled.start.clamp(0, count) as usize..filled.end.clamp(0, count) as usize;
     let mut total = 0usize;
-    for row in rows.clone() {
+    let mut row = rows.start;
+    while row < rows.end {
         watch::poll();
-        total += keep(row, columns).len();
+        // From row to row there are more or fewer columns, so that equally many are in neighbouring rows.
+        let len = keep(row, columns).len();
+        let (mut same, mut other) = (row, rows.end);
+        while other - same > 1 {
+            let middle = same + (other - same) / 2;
+            match keep(middle, columns).len() == len {
+                true => same = middle,
+                false => other = middle,
+            }
+        }
+        total = total.saturating_add(len.saturating_mul(other - row));
         if total as u64 > 1 << 32 {
             return Err(Fault::runtime("the result is too large"));
         }
+        row = other;
     }
     let mut values: Vec<i64> = memory::with_capacity(2 * total);
     for row in rows.clone() {
