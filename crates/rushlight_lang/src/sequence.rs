@@ -299,6 +299,7 @@ fn check_length(len: usize, times: usize) -> Result<()> {
 }
 
 fn repeated<T: Clone>(items: &[T], times: usize) -> Vec<T> {
+    let times = if items.is_empty() { 0 } else { times };
     let mut out = memory::with_capacity(items.len() * times);
     for _ in 0..times {
         watch::poll();

@@ -198,9 +198,9 @@ fn check(mode: Mode, t: &Tensor, d: usize, before: i64, after: i64) -> Result<()
         Mode::Circular if before > size || after > size => Err(Fault::runtime(
             "Padding value causes wrapping around more than once.",
         )),
-        Mode::Circular if before.saturating_add(after).saturating_add(size) < 0 => Err(Fault::runtime(
-            "Negative padding value is resulting in an empty dimension",
-        )),
+        Mode::Circular if before.saturating_add(after).saturating_add(size) < 0 => Err(
+            Fault::runtime("Negative padding value is resulting in an empty dimension"),
+        ),
         Mode::Replicate if size == 0 && (before > 0 || after > 0) => Err(Fault::runtime(format!(
             "Expected a non-empty dimension {d} to replicate, but got input {}",
             list(t.sizes())

@@ -322,7 +322,9 @@ fn one_hot(t: &Tensor, classes: i64) -> Result<Tensor> {
     }
     let most = indices.iter().copied().max().unwrap_or(-1);
     let classes = match classes {
-        -1 => most + 1,
+        -1 => most
+            .checked_add(1)
+            .ok_or_else(|| Fault::runtime("zeros: Dimension size must be non-negative."))?,
         n if n < 1 && !indices.is_empty() => {
             return Err(Fault::runtime("num_classes should be positive"));
         }
