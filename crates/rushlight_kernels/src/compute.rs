@@ -70,6 +70,11 @@ pub fn dense<T: Element>(tensor: &Tensor) -> Tensor {
     tensor.to_dtype(T::DTYPE).contiguous()
 }
 
+/// The elements of a tensor, row by row, converted where it is of another dtype, to be changed.
+pub fn copied<T: Element>(tensor: &Tensor) -> Buffer<T> {
+    Buffer::copy_of(&dense::<T>(tensor).data::<T>())
+}
+
 /// A row-major tensor of `sizes` in `dtype` from elements computed in `W`.
 pub fn finish<W: Element>(values: Buffer<W>, sizes: &[usize], dtype: DType) -> Tensor {
     values.into_tensor(sizes).to_dtype(dtype)

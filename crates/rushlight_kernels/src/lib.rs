@@ -12,6 +12,8 @@ pub mod nn;
 pub mod pointwise;
 pub mod quantized;
 pub mod reduce;
+#[cfg(test)]
+mod testing;
 pub mod turn;
 pub mod vector;
 mod vector_exp;

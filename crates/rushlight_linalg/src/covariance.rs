@@ -2,7 +2,7 @@
 
 use crate::dense::matrix::Mat;
 use rushlight_kernels::linalg::dense::field::Field;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Context, op, operators};
@@ -85,24 +85,24 @@ fn cov(
     let importances = aweights
         .map(|w| weights("aweights", w, observations))
         .transpose()?;
-    let weight = |k: usize| {
-        let f = frequencies.as_ref().map_or(1.0, |w| w[k]);
-        f * importances.as_ref().map_or(1.0, |w| w[k])
+    // The weight of each observation; none where all have the same.
+    let weights: Option<Vec<f64>> = match (frequencies, &importances) {
+        (Some(f), Some(a)) => Some(f.iter().zip(a).map(|(f, a)| f * a).collected()),
+        (given, None) => given,
+        (None, Some(a)) => Some(memory::copied(a)),
     };
-    let weighted = fweights.is_some() || aweights.is_some();
-    let total: f64 = if weighted {
-        added((0..observations).map(weight))
-    } else {
-        observations as f64
+    let total: f64 = match &weights {
+        Some(weights) => added(weights.iter().copied()),
+        None => observations as f64,
     };
-    if weighted && observations > 0 && total == 0.0 {
+    if weights.is_some() && observations > 0 && total == 0.0 {
         return Err(problem(
             "weights sum to zero, can't be normalized".to_string(),
         ));
     }
-    let lost = match &importances {
-        Some(a) if correction != 0 => {
-            let squares: f64 = added((0..observations).map(|k| weight(k) * a[k]));
+    let lost = match (&weights, &importances) {
+        (Some(weights), Some(a)) if correction != 0 => {
+            let squares: f64 = added(weights.iter().zip(a).map(|(w, a)| w * a));
             correction as f64 * squares / total
         }
         _ => correction as f64,
@@ -112,23 +112,11 @@ fn cov(
         rushlight_types::warning::warn(cx, message, None)?;
     }
     let divisor = (total - lost).max(0.0);
-    let all_weights: Option<Vec<f64>> = weighted.then(|| (0..observations).map(weight).collected());
+    let weights = weights.as_deref();
     let out = if t.dtype().is_complex() {
-        products(
-            t.to_vec::<Complex64>(),
-            variables,
-            all_weights.as_deref(),
-            total,
-            divisor,
-        )?
+        products(t.to_vec::<Complex64>(), variables, weights, total, divisor)?
     } else {
-        products(
-            t.to_vec::<f64>(),
-            variables,
-            all_weights.as_deref(),
-            total,
-            divisor,
-        )?
+        products(t.to_vec::<f64>(), variables, weights, total, divisor)?
     };
     let dtype = match t.dtype() {
         d if d.is_integral(true) => cx.default_dtype(),

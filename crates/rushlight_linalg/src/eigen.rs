@@ -2,7 +2,7 @@
 
 use crate::dense::batch::Batch;
 pub(crate) use crate::dense::eigen::hermitian;
-use crate::dense::eigen::{hermitian_maybe, schur, vectors_of};
+use crate::dense::eigen::{hermitian_values, schur, vectors_of};
 use crate::dense::matrix::{Dense, Mat};
 use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::memory::Collected;
@@ -35,15 +35,20 @@ fn eigh_maybe(a: &Tensor, triangle: &str, vectors: bool) -> Result<(Tensor, Tens
         }
     };
     let batch = Batch::read_square("linalg.eigh", a)?;
-    let (mut values, mut all) = (Vec::new(), Vec::new());
+    let (mut values, mut all): (Vec<f64>, Vec<Dense>) = (Vec::new(), Vec::new());
     for m in &batch.matrices {
         watch::poll();
-        let (own, v) = hermitian_maybe(&m.of_triangle(upper), vectors);
-        values.extend(own.iter().map(|x| Complex64::new(*x, 0.0)));
-        all.extend(v);
+        let whole = m.of_triangle(upper);
+        if vectors {
+            let (own, v) = hermitian(&whole);
+            values.extend(own);
+            all.push(v);
+        } else {
+            values.extend(hermitian_values(&whole));
+        }
     }
-    let real = batch.dtype.to_real();
-    let values = batch.vectors(values, batch.rows, real)?;
+    let numbers = values.iter().map(|x| Complex64::new(*x, 0.0)).collected();
+    let values = batch.vectors(numbers, batch.rows, batch.dtype.to_real())?;
     let vectors = if vectors {
         batch.tensor(&all, batch.rows, batch.cols)?
     } else {

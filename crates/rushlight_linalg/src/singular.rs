@@ -7,7 +7,7 @@ use crate::dense::batch::{Batch, epsilon};
 use crate::dense::matrix::{Dense, Mat, ZERO};
 use crate::dense::orthogonal::reflect;
 pub(crate) use crate::dense::singular::decompose;
-use crate::dense::singular::{decompose_fully, residuals, spectrum, values};
+use crate::dense::singular::{decompose_fully, residuals, spectral_values, spectrum, values};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{OutDtype, op, operators};
@@ -243,11 +243,7 @@ fn rank_tensor(
         .iter()
         .enumerate()
         .map(|(i, m)| {
-            let s = if is_hermitian {
-                spectrum(m, true).s
-            } else {
-                values(m)
-            };
+            let s = spectral_values(m, is_hermitian);
             let cut = tolerance.threshold(i, s.first().copied().unwrap_or(0.0));
             s.iter().filter(|s| **s > cut).count() as i64
         })
@@ -336,7 +332,6 @@ fn inverses(s: &[f64], keep: impl Fn(f64) -> bool) -> Vec<f64> {
 fn is_of_full_rank(r: &Dense, rcond: f64) -> bool {
     const STEPS: usize = 6;
     const DOUBT: f64 = 8.0;
-    let upper = |upper| Triangle { upper, unit: false };
     let n = r.rows();
     if (0..n).any(|k| r.at(k, k) == ZERO) {
         return false;
@@ -358,7 +353,13 @@ fn is_of_full_rank(r: &Dense, rcond: f64) -> bool {
         factor.sqrt()
     };
     let largest = grown(&|x| adjoint.times(&r.times(x)));
-    let inverse = grown(&|x| solve_left(r, &solve_left(&adjoint, x, upper(false)), upper(true)));
+    let inverse = grown(&|x| {
+        solve_left(
+            r,
+            &solve_left(&adjoint, x, Triangle::LOWER),
+            Triangle::UPPER,
+        )
+    });
     (largest * inverse * rcond * DOUBT) < 1.0
 }
 
@@ -372,16 +373,15 @@ fn full_rank_solution(m: &Dense, b: &Dense, rcond: f64, driver: &str) -> Option<
     let factors = reflect(&if wide { m.adjoint() } else { m.clone() });
     let n = m.rows().min(m.cols());
     let r = factors.r(n);
-    let upper = |upper| Triangle { upper, unit: false };
     if !is_of_full_rank(&r, rcond) {
         return None;
     }
     Some(if wide {
-        let y = solve_left(&r.adjoint(), b, upper(false));
+        let y = solve_left(&r.adjoint(), b, Triangle::LOWER);
         factors.times(&y.with_rows(m.cols()), false)
     } else {
         let projected = factors.times(b, true).with_rows(n);
-        solve_left(&r, &projected, upper(true))
+        solve_left(&r, &projected, Triangle::UPPER)
     })
 }
 

@@ -35,54 +35,49 @@ fn each_small(
     Some(out)
 }
 
-/// The inverses of matrices of a few rows; none where there are no such matrices, or one is singular.
-pub fn inverses(a: &Tensor) -> Result<Option<Tensor>> {
+/// The solutions for matrices of a few rows and right-hand sides of so many columns, of which the elements are given by the
+/// number of the matrix, the row and the column; none where there are no such matrices, or one is singular.
+fn solved(
+    a: &Tensor,
+    cols: usize,
+    right: impl Fn(usize, usize, usize) -> f64,
+) -> Result<Option<Tensor>> {
     let Some(n) = few_rows(a) else {
         return Ok(None);
     };
-    let columns = each_small(a, n, n * n, true, |_, factors, out| {
-        for j in 0..n {
-            let x = factors.solve(|i| f64::from(u8::from(i == j)));
+    let size = memory::times([n, cols]);
+    let columns = each_small(a, n, size, true, |index, factors, out| {
+        for j in 0..cols {
+            let x = factors.solve(|i| right(index, i, j));
             out.extend_from_slice(&x[..n]);
         }
     });
     let Some(columns) = columns else {
         return Ok(None);
     };
-    let out = Tensor::from_vec(columns, a.sizes())?.to_dtype(a.dtype());
+    let lead = &a.sizes()[..a.rank() - 2];
+    let sizes: Dims = lead.iter().copied().chain([cols, n]).collect();
+    let out = Tensor::from_vec(columns, &sizes)?.to_dtype(a.dtype());
     out.transpose(-1, -2).map(Some)
+}
+
+/// The inverses of matrices of a few rows; none where there are no such matrices, or one is singular.
+pub fn inverses(a: &Tensor) -> Result<Option<Tensor>> {
+    let n = a.sizes().last().copied().unwrap_or(0);
+    solved(a, n, |_, i, j| f64::from(u8::from(i == j)))
 }
 
 /// The solutions for matrices of a few rows and right-hand sides of the same batch, as [`inverses`].
 pub fn solutions(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
-    let Some(n) = few_rows(a) else {
+    let same = b.dtype() == a.dtype() && b.rank() == a.rank();
+    let (Some(n), Some((cols, rows))) = (few_rows(a), b.sizes().split_last()) else {
         return Ok(None);
     };
-    let lead = a.rank() - 2;
-    if b.dtype() != a.dtype() || b.rank() != a.rank() || b.sizes()[..=lead] != a.sizes()[..=lead] {
+    if !same || *rows != a.sizes()[..a.rank() - 1] {
         return Ok(None);
     }
-    let cols = b.size(lead + 1);
-    let right = b.to_vec::<f64>();
-    let columns = each_small(
-        a,
-        n,
-        memory::times([n, cols]),
-        true,
-        |index, factors, out| {
-            let own = &right[index * n * cols..(index + 1) * n * cols];
-            for j in 0..cols {
-                let x = factors.solve(|i| own[i * cols + j]);
-                out.extend_from_slice(&x[..n]);
-            }
-        },
-    );
-    let Some(columns) = columns else {
-        return Ok(None);
-    };
-    let sizes: Dims = a.sizes()[..lead].iter().copied().chain([cols, n]).collect();
-    let out = Tensor::from_vec(columns, &sizes)?.to_dtype(a.dtype());
-    out.transpose(-1, -2).map(Some)
+    let elements = b.to_vec::<f64>();
+    solved(a, *cols, |index, i, j| elements[(index * n + i) * cols + j])
 }
 
 /// The determinants of matrices of a few rows; none where there are no such matrices.

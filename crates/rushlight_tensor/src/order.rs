@@ -7,6 +7,18 @@ use crate::memory;
 
 /// Sorts by a comparison; items that are equal keep their order.
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+    /// So many items are sorted where they are, without memory.
+    const FEW: usize = 16;
+    if items.len() <= FEW {
+        for end in 1..items.len() {
+            let mut at = end;
+            while at > 0 && compare(&items[at - 1], &items[at]) == Ordering::Greater {
+                items.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+        return;
+    }
     let mut order: Vec<usize> = memory::collect(0..items.len());
     merge(&mut order, &mut |a, b| compare(&items[a], &items[b]));
     arrange(items, &mut order);

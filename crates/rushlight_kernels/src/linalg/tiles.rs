@@ -349,13 +349,8 @@ mod tests {
     use super::super::gemm::{Matrix, product};
     use super::{Right, Start, by_kept_weight, run, suits};
     use crate::linalg::packed::Packed;
+    use crate::testing::numbers;
     use rushlight_tensor::Tensor;
-
-    fn numbers(count: usize, step: usize) -> Vec<f32> {
-        (0..count)
-            .map(|i| ((i * step + i / 7) % 29) as f32 / 7.0 - 2.0)
-            .collect()
-    }
 
     #[test]
     fn packed_and_plain_weights_give_the_same_bits_from_every_start() {

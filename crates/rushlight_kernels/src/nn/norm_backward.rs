@@ -133,12 +133,7 @@ pub fn column_sums(rows: Planes<'_>, first: usize, sums: &mut [f32], products: &
 #[cfg(test)]
 mod tests {
     use super::{Planes, column_sums, plane_gradients, plane_sums, row_gradients};
-
-    fn numbers(count: usize, step: usize) -> Vec<f32> {
-        (0..count)
-            .map(|i| ((i * step + i / 7) % 29) as f32 / 30.0 - 0.45)
-            .collect()
-    }
+    use crate::testing::small_numbers as numbers;
 
     fn close(found: &[f32], wanted: impl Iterator<Item = f64>) {
         for (i, (found, wanted)) in found.iter().zip(wanted).enumerate() {

@@ -1,7 +1,7 @@
 //! Cholesky's factor of a matrix, and solving with it.
 
 use super::matrix::{Dense, Mat};
-use super::triangular::{Triangle, solve_left, solve_part};
+use super::triangular::{self, Triangle, solve_left};
 use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::watch;
 
@@ -36,23 +36,11 @@ fn factor_of<T: Field>(a: &Mat<T>) -> (Mat<T>, usize) {
             break;
         }
         // What stands below: the solution with the block, as rows of the adjoint.
-        let lower = Triangle {
-            upper: false,
-            unit: false,
-        };
+        let square = l.copied(left..right, left..right);
         let mut other = l.copied(right..n, left..right).adjoint();
-        solve_part(
-            &l,
-            left,
-            right - left,
-            other.elements_mut(),
-            n - right,
-            lower,
-        );
+        triangular::solve(&square, &mut other, Triangle::LOWER);
         let done = other.adjoint();
-        for (i, row) in (right..n).zip(done.elements().chunks_exact(right - left)) {
-            l.row_mut(i)[left..right].copy_from_slice(row);
-        }
+        l.put(right, left, &done);
         // The rest of the triangle, a strip of columns at a time.
         let other = other.map(|x| -x);
         for strip in (right..n).step_by(4 * BLOCK) {
@@ -122,11 +110,6 @@ fn halves<T: Field>(l: &mut Mat<T>, at: usize, n: usize) -> Result<(), usize> {
 
 /// The solution of `L Lᴴ x = b`.
 pub fn solve(l: &Dense, b: &Dense) -> Dense {
-    let mut triangle = Triangle {
-        upper: false,
-        unit: false,
-    };
-    let y = solve_left(l, b, triangle);
-    triangle.upper = true;
-    solve_left(&l.adjoint(), &y, triangle)
+    let y = solve_left(l, b, Triangle::LOWER);
+    solve_left(&l.adjoint(), &y, Triangle::UPPER)
 }

@@ -1,6 +1,6 @@
 //! Eigenvalues and eigenvectors: of Hermitian matrices by their tridiagonal form, of others by the QR algorithm.
 
-use super::matrix::{Dense, Mat, ONE, ZERO};
+use super::matrix::{Dense, Mat, ONE, ZERO, dense_of, of_either};
 use super::tridiagonal;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, watch};
@@ -10,32 +10,28 @@ type Complex = Mat<Complex64>;
 /// Steps per eigenvalue before giving up.
 const LIMIT: usize = 100;
 
-/// Ascending eigenvalues and orthonormal eigenvectors (as columns) of a Hermitian matrix.
-pub fn hermitian(a: &Dense) -> (Vec<f64>, Dense) {
-    let (values, vectors) = hermitian_maybe(a, true);
-    (values, vectors.unwrap_or_else(|| a.clone()))
+/// Ascending eigenvalues of a Hermitian matrix.
+pub fn hermitian_values(a: &Dense) -> Vec<f64> {
+    if !a.is_finite() {
+        return memory::filled(a.rows(), f64::NAN);
+    }
+    of_either!(a, a => tridiagonal::values(a.clone()))
 }
 
-/// [`hermitian`], without the eigenvectors where they are not wanted.
-pub fn hermitian_maybe(a: &Dense, vectors: bool) -> (Vec<f64>, Option<Dense>) {
-    let n = a.rows();
-    if !a.is_finite() {
-        let unknown = || match a {
-            Dense::Real(_) => Dense::Real(Mat::unknown(n, n)),
-            Dense::Complex(_) => Dense::Complex(Mat::unknown(n, n)),
-        };
-        return (memory::filled(n, f64::NAN), vectors.then(unknown));
-    }
-    match a {
-        Dense::Real(a) => {
-            let (values, vectors) = tridiagonal::eigen(a.clone(), vectors);
-            (values, vectors.map(Dense::Real))
+/// Ascending eigenvalues and orthonormal eigenvectors (as columns) of a Hermitian matrix.
+pub fn hermitian(a: &Dense) -> (Vec<f64>, Dense) {
+    let mut values = memory::filled(a.rows(), f64::NAN);
+    let finite = a.is_finite();
+    let vectors = dense_of!(a, a => {
+        if finite {
+            let (own, vectors) = tridiagonal::eigen(a.clone());
+            values = own;
+            vectors
+        } else {
+            Mat::unknown(a.rows, a.cols)
         }
-        Dense::Complex(a) => {
-            let (values, vectors) = tridiagonal::eigen(a.clone(), vectors);
-            (values, vectors.map(Dense::Complex))
-        }
-    }
+    });
+    (values, vectors)
 }
 
 /// A unitary matrix and the upper triangular one that the input becomes under it: `A = Q T Qᴴ`.

@@ -2,10 +2,11 @@
 
 use super::batch::Batch;
 use super::matrix::{Dense, Mat, ONE, ZERO, dense_of, dense_of_two, of_either};
-use super::triangular::{self, Triangle, solve_left, solve_part};
+use super::triangular::{self, Triangle, solve_left};
 use rushlight_kernels::linalg::dense::field::{Field, WIDTH};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, Result, Tensor, watch};
+use std::ops::Range;
 
 /// L below and U on and above the diagonal, which row was exchanged with each row, and the first zero pivot counted
 /// from one, or 0.
@@ -15,123 +16,105 @@ pub struct Factors {
     pub info: usize,
 }
 
-/// The triangle of L, and that of U.
-const LOWER: Triangle = Triangle {
-    upper: false,
-    unit: true,
-};
-const UPPER: Triangle = Triangle {
-    upper: true,
-    unit: false,
-};
-
 /// The factors of a matrix of any shape.
 pub fn factor(a: &Dense, pivot: bool) -> Factors {
-    let mut pivots = memory::with_capacity(a.rows().min(a.cols()));
-    let mut info = 0;
+    let mut work = Work {
+        pivot,
+        pivots: memory::with_capacity(a.rows().min(a.cols())),
+        info: 0,
+    };
     let lu = dense_of!(a, a => {
         let mut lu = a.clone();
-        halves(&mut lu, 0..a.cols, 0, pivot, &mut pivots, &mut info);
+        work.halves(&mut lu, 0..a.cols);
         lu
     });
-    Factors { lu, pivots, info }
+    Factors {
+        lu,
+        pivots: work.pivots,
+        info: work.info,
+    }
 }
 
-/// Factors some columns from row `top` on, the left half first (Toledo, 1997: locality of reference in LU decomposition).
-fn halves<T: Field>(
-    m: &mut Mat<T>,
-    columns: std::ops::Range<usize>,
-    top: usize,
+/// What becomes of a matrix: as many rows are done as there are pivots.
+struct Work {
+    /// Whether rows are exchanged.
     pivot: bool,
-    pivots: &mut Vec<usize>,
-    info: &mut usize,
-) {
-    let (start, end) = (columns.start, columns.end);
-    if columns.len() <= WIDTH {
-        return narrow(m, columns, top, pivot, pivots, info);
+    pivots: Vec<usize>,
+    info: usize,
+}
+
+impl Work {
+    /// Factors some columns, the left half first (Toledo, 1997: locality of reference in LU decomposition).
+    fn halves<T: Field>(&mut self, m: &mut Mat<T>, columns: Range<usize>) {
+        let (start, end, top) = (columns.start, columns.end, self.pivots.len());
+        if columns.len() <= WIDTH {
+            return self.narrow(m, columns);
+        }
+        if top >= m.rows {
+            return;
+        }
+        let half = start + (columns.len() / 2).next_multiple_of(WIDTH);
+        self.halves(m, start..half);
+        let done = self.pivots.len();
+        let own = start..start + (done - top);
+        exchange(m, half..end, top, &self.pivots[top..done]);
+        // What stands above: the solution with L.
+        let square = m.copied(top..done, own.clone());
+        let mut right = m.copied(top..done, half..end);
+        triangular::solve(&square, &mut right, Triangle::UNIT_LOWER);
+        m.put(top, half, &right);
+        let below = m.copied(done..m.rows, own).map(|x| -x);
+        m.add_product((done, half), below.whole(), right.whole());
+        self.halves(m, half..end);
+        exchange(m, start..half, done, &self.pivots[done..]);
     }
-    if top >= m.rows {
-        return;
+
+    /// Factors a few columns in a copy without gaps.
+    fn narrow<T: Field>(&mut self, m: &mut Mat<T>, columns: Range<usize>) {
+        watch::poll();
+        let (top, width) = (self.pivots.len(), columns.len());
+        let mut rows = memory::filled(m.rows - top, [T::ZERO; WIDTH]);
+        for (i, row) in rows.iter_mut().enumerate() {
+            row[..width].copy_from_slice(&m.row(top + i)[columns.clone()]);
+        }
+        for k in 0..width.min(rows.len()) {
+            let mut best = k;
+            if self.pivot {
+                let mut largest = rows[k][k].size();
+                for (i, row) in rows.iter().enumerate().skip(k + 1) {
+                    let size = row[k].size();
+                    if size > largest {
+                        (best, largest) = (i, size);
+                    }
+                }
+            }
+            self.pivots.push(top + best);
+            rows.swap(k, best);
+            if rows[k][k] == T::ZERO {
+                self.info = if self.info == 0 {
+                    self.pivots.len()
+                } else {
+                    self.info
+                };
+                continue;
+            }
+            let (above, below) = rows.split_at_mut(k + 1);
+            T::eliminate(below, &above[k], k);
+        }
+        for (i, row) in rows.iter().enumerate() {
+            m.row_mut(top + i)[columns.clone()].copy_from_slice(&row[..width]);
+        }
     }
-    let half = start + (columns.len() / 2).next_multiple_of(WIDTH);
-    halves(m, start..half, top, pivot, pivots, info);
-    let done = pivots.len();
-    exchange(m, half..end, top, &pivots[top..done]);
-    // What stands above: the solution with L.
-    let square = m.copied(top..done, start..start + (done - top));
-    let mut right = m.copied(top..done, half..end);
-    solve_part(
-        &square,
-        0,
-        done - top,
-        right.elements_mut(),
-        end - half,
-        LOWER,
-    );
-    for (i, row) in (top..done).zip(right.elements().chunks_exact((end - half).max(1))) {
-        m.row_mut(i)[half..end].copy_from_slice(row);
-    }
-    let below = m
-        .copied(done..m.rows, start..start + (done - top))
-        .map(|x| -x);
-    m.add_product((done.min(m.rows), half), below.whole(), right.whole());
-    halves(m, half..end, done, pivot, pivots, info);
-    exchange(m, start..half, done, &pivots[done..]);
 }
 
 /// Exchanges rows in some columns.
-fn exchange<T: Field>(
-    m: &mut Mat<T>,
-    columns: std::ops::Range<usize>,
-    top: usize,
-    pivots: &[usize],
-) {
+fn exchange<T: Field>(m: &mut Mat<T>, columns: Range<usize>, top: usize, pivots: &[usize]) {
     let cols = m.cols;
     for (k, p) in (top..).zip(pivots) {
         if k != *p {
             let (above, below) = m.split_rows(*p);
             above[k * cols..][columns.clone()].swap_with_slice(&mut below[..cols][columns.clone()]);
         }
-    }
-}
-
-/// Factors a few columns in a copy without gaps.
-fn narrow<T: Field>(
-    m: &mut Mat<T>,
-    columns: std::ops::Range<usize>,
-    top: usize,
-    pivot: bool,
-    pivots: &mut Vec<usize>,
-    info: &mut usize,
-) {
-    watch::poll();
-    let (count, width) = (m.rows - top.min(m.rows), columns.len());
-    let mut rows = memory::filled(count, [T::ZERO; WIDTH]);
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[..width].copy_from_slice(&m.row(top + i)[columns.clone()]);
-    }
-    for k in 0..width.min(count) {
-        let mut best = k;
-        if pivot {
-            let mut largest = rows[k][k].size();
-            for (i, row) in rows.iter().enumerate().skip(k + 1) {
-                let size = row[k].size();
-                if size > largest {
-                    (best, largest) = (i, size);
-                }
-            }
-        }
-        pivots.push(top + best);
-        rows.swap(k, best);
-        if rows[k][k] == T::ZERO {
-            *info = if *info == 0 { pivots.len() } else { *info };
-            continue;
-        }
-        let (above, below) = rows.split_at_mut(k + 1);
-        T::eliminate(below, &above[k], k);
-    }
-    for (i, row) in rows.iter().enumerate() {
-        m.row_mut(top + i)[columns.clone()].copy_from_slice(&row[..width]);
     }
 }
 
@@ -143,8 +126,8 @@ impl Factors {
             for (k, p) in self.pivots.iter().enumerate() {
                 x.swap_rows(k, *p);
             }
-            triangular::solve(lu, &mut x, LOWER);
-            triangular::solve(lu, &mut x, UPPER);
+            triangular::solve(lu, &mut x, Triangle::UNIT_LOWER);
+            triangular::solve(lu, &mut x, Triangle::UPPER);
             x
         })
     }
@@ -152,18 +135,8 @@ impl Factors {
     /// The solution of `Aᴴ X = B`.
     pub fn solve_adjoint(&self, b: &Dense) -> Dense {
         let adjoint = self.lu.adjoint();
-        let (lower, upper) = (
-            Triangle {
-                upper: false,
-                ..UPPER
-            },
-            Triangle {
-                upper: true,
-                ..LOWER
-            },
-        );
-        let x = solve_left(&adjoint, b, lower);
-        let mut x = solve_left(&adjoint, &x, upper);
+        let x = solve_left(&adjoint, b, Triangle::LOWER);
+        let mut x = solve_left(&adjoint, &x, Triangle::UNIT_UPPER);
         of_either!(&mut x, x => {
             for (k, p) in self.pivots.iter().enumerate().rev() {
                 x.swap_rows(k, *p);

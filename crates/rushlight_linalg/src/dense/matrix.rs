@@ -127,7 +127,7 @@ impl<T: Field> Mat<T> {
 
     /// Some rows and columns, copied.
     pub fn copied(&self, rows: Range<usize>, cols: Range<usize>) -> Mat<T> {
-        let mut out = Mat::zeros(rows.len(), cols.len());
+        let mut out = Mat::zeros(rows.len(), cols.len()).with_precision(self.precision);
         if cols.is_empty() {
             return out;
         }
@@ -135,6 +135,13 @@ impl<T: Field> Mat<T> {
             out.copy_from_slice(&self.row(i)[cols.clone()]);
         }
         out
+    }
+
+    /// Writes a matrix over the part of this one that begins at a row and a column.
+    pub fn put(&mut self, row: usize, col: usize, part: &Mat<T>) {
+        for i in 0..part.rows {
+            self.row_mut(row + i)[col..col + part.cols].copy_from_slice(part.row(i));
+        }
     }
 
     /// The whole matrix, as an operand of a product.
@@ -214,7 +221,7 @@ impl<T: Field> Mat<T> {
         for row in self.data.chunks_exact(self.cols.max(1)) {
             watch::poll();
             for (sum, x) in sums.iter_mut().zip(row) {
-                *sum += x.norm_sqr().sqrt();
+                *sum += x.magnitude();
             }
         }
         sums.into_iter().fold(0.0, f64::max)
@@ -396,6 +403,11 @@ impl Dense {
             Mat::from_fn(m.rows, m.cols, element).with_precision(m.precision)
         }
         dense_of!(self, m => whole(m, upper))
+    }
+
+    /// The magnitudes, row by row.
+    pub fn magnitudes(&self) -> Vec<f64> {
+        of_either!(self, m => m.elements().iter().map(|c| c.magnitude()).collected())
     }
 
     /// Squares of the magnitudes, row by row.

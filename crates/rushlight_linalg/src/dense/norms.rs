@@ -14,9 +14,9 @@ pub fn numbered(m: &Dense, p: f64) -> Option<f64> {
     let sums = |by_column: bool| -> Vec<f64> {
         let (rows, cols) = (m.rows(), m.cols());
         let mut sums = memory::filled(if by_column { cols } else { rows }, 0.0);
-        for (k, square) in m.squares().into_iter().enumerate() {
+        for (k, magnitude) in m.magnitudes().into_iter().enumerate() {
             let at = if by_column { k % cols } else { k / cols };
-            sums[at] += square.sqrt();
+            sums[at] += magnitude;
         }
         sums
     };

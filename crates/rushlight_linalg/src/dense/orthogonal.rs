@@ -78,10 +78,7 @@ pub fn triangular<T: Field>(mut m: Mat<T>) -> (Mat<T>, Vec<T>) {
             }
             own[0] = T::real(beta);
         }
-        let done = panel.transposed();
-        for (i, row) in (left..m.rows).zip(done.elements().chunks_exact(right - left)) {
-            m.row_mut(i)[left..right].copy_from_slice(row);
-        }
+        m.put(left, left, &panel.transposed());
         let (rows, cols) = (m.rows, m.cols);
         if right < cols {
             let own = Block::new(&m, &tau, left..right, rows, 0);

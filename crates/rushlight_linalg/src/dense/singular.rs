@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::bidiagonal;
-use super::eigen::hermitian;
+use super::eigen::{hermitian, hermitian_values};
 use super::matrix::{Dense, Mat, dense_of, of_either};
 use super::orthogonal::{apply, triangular};
 use super::tridiagonal::{descending, scaled};
@@ -72,9 +72,7 @@ fn of_tall<T: Field>(a: &Mat<T>, cols: Option<usize>, wide: bool) -> (Vec<f64>, 
         let (s, vectors) = bidiagonal::singular(r, cols.map(|_| n), wide);
         let vectors = vectors.zip(cols).map(|((small, v), cols)| {
             let mut u = Mat::eye(m, cols);
-            for i in 0..n {
-                u.row_mut(i)[..n].copy_from_slice(small.row(i));
-            }
+            u.put(0, 0, &small);
             apply(&packed, &tau, 0, &mut u, false);
             (u, v)
         });
@@ -87,7 +85,19 @@ fn of_tall<T: Field>(a: &Mat<T>, cols: Option<usize>, wide: bool) -> (Vec<f64>, 
     (s, u, v)
 }
 
-/// Singular values, as magnitudes of eigenvalues for Hermitian matrices; with the vectors.
+/// Singular values, as magnitudes of eigenvalues for Hermitian matrices.
+pub fn spectral_values(m: &Dense, is_hermitian: bool) -> Vec<f64> {
+    if !is_hermitian {
+        return values(m);
+    }
+    let own = hermitian_values(&m.of_triangle(false));
+    descending(&own)
+        .into_iter()
+        .map(|k| own[k].abs())
+        .collected()
+}
+
+/// [`spectral_values`] with the vectors.
 pub fn spectrum(m: &Dense, is_hermitian: bool) -> Svd {
     if !is_hermitian {
         return decompose(m);

@@ -2,6 +2,7 @@
 
 use super::eigen::hermitian;
 use super::matrix::{Dense, Mat};
+use super::norms::numbered;
 use super::orthogonal::reflect;
 use super::singular::{decompose, decompose_fully, values};
 use super::{cholesky, lu};
@@ -157,4 +158,21 @@ fn a_minor_that_is_not_positive_is_named() {
     let mut a = Mat::<f64>::eye(50, 50);
     a[(41, 41)] = -1.0;
     assert_eq!(cholesky::factor(&Dense::Real(a)).1, 42);
+}
+
+#[test]
+fn norms_of_large_numbers_are_not_infinite() {
+    for a in both(3, 3) {
+        let large = a.scale_columns(&[1e200; 3]);
+        for p in [1.0, f64::INFINITY, 2.0] {
+            assert!(numbered(&large, p).is_some_and(|norm| norm.is_finite() && norm > 1e199));
+        }
+    }
+}
+
+#[test]
+fn parts_and_transposes_end_where_the_whole_does() {
+    let a = Mat::<f64>::eye(5, 5).with_precision(1e-7);
+    assert_eq!(a.copied(1..3, 0..5).precision, 1e-7);
+    assert_eq!(a.transposed().precision, 1e-7);
 }

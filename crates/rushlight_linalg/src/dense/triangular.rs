@@ -12,6 +12,26 @@ pub struct Triangle {
     pub unit: bool,
 }
 
+impl Triangle {
+    pub const LOWER: Triangle = Triangle {
+        upper: false,
+        unit: false,
+    };
+    pub const UPPER: Triangle = Triangle {
+        upper: true,
+        unit: false,
+    };
+    /// The same with ones on the diagonal.
+    pub const UNIT_LOWER: Triangle = Triangle {
+        upper: false,
+        unit: true,
+    };
+    pub const UNIT_UPPER: Triangle = Triangle {
+        upper: true,
+        unit: true,
+    };
+}
+
 /// The solution of `T X = B` for a triangle T of the leading square of `a`.
 pub fn solve_left(a: &Dense, b: &Dense, triangle: Triangle) -> Dense {
     dense_of_two!(a, b, (a, b) => {
@@ -31,7 +51,7 @@ pub fn solve<T: Field>(a: &Mat<T>, x: &mut Mat<T>, triangle: Triangle) {
 const BASE: usize = 16;
 
 /// Solves with the triangle of `n` rows at `at` on the diagonal; `x` begins with the first of `n` rows.
-pub fn solve_part<T: Field>(
+fn solve_part<T: Field>(
     a: &Mat<T>,
     at: usize,
     n: usize,

@@ -23,23 +23,25 @@ struct Tridiagonal<T> {
     tau: Vec<T>,
 }
 
-/// Ascending eigenvalues of a Hermitian matrix of finite numbers, and orthonormal eigenvectors as columns where wanted.
-pub fn eigen<T: Field>(a: Mat<T>, vectors: bool) -> (Vec<f64>, Option<Mat<T>>) {
-    let n = a.rows;
+/// Ascending eigenvalues of a Hermitian matrix of finite numbers.
+pub fn values<T: Field>(a: Mat<T>) -> Vec<f64> {
     let precision = a.precision;
     let (a, unit) = scaled(a);
     let mut form = reduce(a);
-    let (diagonal, beside) = (&mut form.diagonal, &mut form.beside);
-    if !vectors {
-        iterate(diagonal, beside, None, precision);
-        let order = order_of(diagonal);
-        return (order.iter().map(|k| diagonal[*k] * unit).collected(), None);
-    }
-    let rows = conquer(diagonal, beside, precision);
-    let mut own = Mat::from_fn(n, n, |i, j| T::real(rows[(j, i)]));
-    apply(&form.packed, &form.tau, 1, &mut own, false);
-    let values = diagonal.iter().map(|x| x * unit).collected();
-    (values, Some(own))
+    let d = &mut form.diagonal;
+    iterate(d, &mut form.beside, None, precision);
+    order_of(d).into_iter().map(|k| d[k] * unit).collected()
+}
+
+/// Ascending eigenvalues of a Hermitian matrix of finite numbers, and orthonormal eigenvectors as columns.
+pub fn eigen<T: Field>(a: Mat<T>) -> (Vec<f64>, Mat<T>) {
+    let (n, precision) = (a.rows, a.precision);
+    let (a, unit) = scaled(a);
+    let mut form = reduce(a);
+    let rows = conquer(&mut form.diagonal, &mut form.beside, precision);
+    let mut vectors = Mat::from_fn(n, n, |i, j| T::real(rows[(j, i)]));
+    apply(&form.packed, &form.tau, 1, &mut vectors, false);
+    (form.diagonal.iter().map(|x| x * unit).collected(), vectors)
 }
 
 /// The places of numbers in ascending order.

@@ -1,6 +1,6 @@
 //! Gradients of normalisation: layer, group and batch norm.
 
-use rushlight_kernels::compute::{dense, finish};
+use rushlight_kernels::compute::{copied, dense, finish};
 use rushlight_kernels::nn::norm_backward::{
     COLUMNS, Planes, column_sums, plane_gradients, plane_sums, row_gradients,
 };
@@ -61,11 +61,6 @@ impl Normal<'_> {
     }
 }
 
-/// Numbers of a tensor in f32.
-fn numbers(t: &Tensor) -> Buffer<f32> {
-    Buffer::copy_of(&dense::<f32>(t).data::<f32>())
-}
-
 impl Kept<'_> {
     fn wants(&self, i: usize) -> bool {
         self.mask.get(i) != Some(&false)
@@ -74,7 +69,7 @@ impl Kept<'_> {
     /// The weights; ones where there are none.
     fn weights(&self, count: usize) -> Buffer<f32> {
         match self.weight {
-            Some(weight) => numbers(weight),
+            Some(weight) => copied(weight),
             None => (0..count).map(|_| 1.0).collect(),
         }
     }
@@ -249,7 +244,7 @@ fn by_planes(
 ) -> Result<Gradients> {
     let count = memory::times([n, c]);
     let (grad, x) = (dense::<f32>(normal.grad), dense::<f32>(normal.input));
-    let [means, scales] = [kept.mean, kept.scale].map(numbers);
+    let [means, scales] = [kept.mean, kept.scale].map(copied::<f32>);
     let (mut mean, mut scale) = (memory::filled(count, 0f32), memory::filled(count, 0f32));
     for p in 0..count {
         (mean[p], scale[p]) = (means[stat(p)], scales[stat(p)]);

@@ -3,7 +3,6 @@
 use crate::isa::{fma, multiversion};
 use crate::linalg::gemm::Product;
 use rushlight_tensor::Complex64;
-use rushlight_tensor::element::parts_mut;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// Real or complex numbers of f64. The loops over rows are compiled for the processor in the real case.
@@ -34,8 +33,8 @@ pub trait Field:
     fn norm_sqr(self) -> f64;
     /// The sum of the magnitudes of both parts.
     fn size(self) -> f64;
-    /// The numbers as their parts in turn.
-    fn parts(row: &mut [Self]) -> &mut [f64];
+    /// The magnitude.
+    fn magnitude(self) -> f64;
 
     /// Writes the transpose of a matrix of so many rows.
     fn transpose(from: &[Self], rows: usize, to: &mut [Self]) {
@@ -168,8 +167,8 @@ impl Field for Complex64 {
         self.re.abs() + self.im.abs()
     }
     #[inline]
-    fn parts(row: &mut [Self]) -> &mut [f64] {
-        parts_mut(row)
+    fn magnitude(self) -> f64 {
+        self.norm()
     }
 }
 
@@ -199,8 +198,9 @@ impl Field for f64 {
     fn size(self) -> f64 {
         self.abs()
     }
-    fn parts(row: &mut [Self]) -> &mut [f64] {
-        row
+    #[inline(always)]
+    fn magnitude(self) -> f64 {
+        self.abs()
     }
     fn transpose(from: &[f64], rows: usize, to: &mut [f64]) {
         transpose(from, rows, to);

@@ -620,14 +620,9 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize, const FILL: bool>(
 #[cfg(test)]
 mod tests {
     use super::{After, Job, Rows, Weights};
+    use crate::testing::numbers;
     use rushlight_tensor::lanes::{Isa, isa};
     use rushlight_tensor::threads;
-
-    fn numbers(count: usize, step: usize) -> Vec<f32> {
-        (0..count)
-            .map(|i| ((i * step + i / 7) % 29) as f32 / 7.0 - 2.0)
-            .collect()
-    }
 
     #[test]
     fn packed_and_plain_weights_give_the_same_bits_on_any_number_of_threads() {

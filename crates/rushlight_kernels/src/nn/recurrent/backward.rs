@@ -113,12 +113,7 @@ mod tests {
     use super::super::sequence::{RowTarget, Sequence};
     use super::{KEPT, LstmBackward};
     use crate::linalg::gemm::Matrix;
-
-    fn numbers(count: usize, step: usize) -> Vec<f32> {
-        (0..count)
-            .map(|i| ((i * step + i / 7) % 29) as f32 / 30.0 - 0.45)
-            .collect()
-    }
+    use crate::testing::small_numbers as numbers;
 
     const STEPS: usize = 3;
     const BATCH: usize = 2;

@@ -450,14 +450,9 @@ mod tests {
     use super::{GateStep, Gates, read_row, to_blocks, width};
     use crate::linalg::gemm::Matrix;
     use crate::nn::recurrent::cell::{Recurrence, advance, affine};
+    use crate::testing::small_numbers as numbers;
     use rushlight_tensor::Buffer;
     use rushlight_tensor::lanes::{Isa, isa};
-
-    fn numbers(count: usize, step: usize) -> Vec<f32> {
-        (0..count)
-            .map(|i| ((i * step + i / 7) % 29) as f32 / 30.0 - 0.45)
-            .collect()
-    }
 
     #[test]
     fn a_step_is_that_of_the_plain_kernels() {

@@ -162,13 +162,8 @@ mod tests {
     use super::super::gates::{GateStep, Gates, to_blocks, width};
     use super::{KEPT, Written, plain};
     use crate::linalg::gemm::Matrix;
+    use crate::testing::small_numbers as numbers;
     use rushlight_tensor::lanes::{Isa, isa};
-
-    fn numbers(count: usize, step: usize) -> Vec<f32> {
-        (0..count)
-            .map(|i| ((i * step + i / 7) % 29) as f32 / 30.0 - 0.45)
-            .collect()
-    }
 
     #[test]
     fn the_plain_step_is_that_of_vectors() {

@@ -1,6 +1,6 @@
 //! One step of a recurrent layer: the gates' arithmetic, and the cell operators.
 
-use rushlight_kernels::compute::{compute, dense, finish};
+use rushlight_kernels::compute::{compute, copied, dense, finish};
 use rushlight_kernels::linalg::gemm::Matrix;
 pub(crate) use rushlight_kernels::nn::recurrent::cell::{
     Recurrence, RecurrentNumber, advance, affine,
@@ -169,9 +169,9 @@ fn step(
     }
     let rows: usize = h.sizes()[..h.rank() - 1].iter().product();
     if matches!(input.dtype(), DType::F32 | DType::F16 | DType::BF16) && rows > 0 && hidden > 0 {
-        let mut state = Buffer::copy_of(&dense::<f32>(h).data::<f32>());
+        let mut state = copied::<f32>(h);
         let mut cell = match c {
-            Some(c) => Buffer::copy_of(&dense::<f32>(c).data::<f32>()),
+            Some(c) => copied::<f32>(c),
             None => Buffer::unspecified(0),
         };
         let x = dense::<f32>(input).reshape_to(&[rows, p.w_ih.size(1)])?;
@@ -184,9 +184,9 @@ fn step(
         let (x, w_ih, w_hh) = (dense::<W>(input), dense::<W>(p.w_ih), dense::<W>(p.w_hh));
         let (b_ih, b_hh) = (p.b_ih.map(dense::<W>), p.b_hh.map(dense::<W>));
         let (b_ih, b_hh) = (b_ih.as_ref().map(|b| b.data::<W>()), b_hh.as_ref().map(|b| b.data::<W>()));
-        let mut state = Buffer::copy_of(&dense::<W>(h).data::<W>());
+        let mut state = copied::<W>(h);
         let mut cell = match c {
-            Some(c) => Buffer::copy_of(&dense::<W>(c).data::<W>()),
+            Some(c) => copied::<W>(c),
             None => Buffer::<W>::unspecified(0),
         };
         let width = kind.gates() * hidden;

@@ -4,7 +4,7 @@
 //! that number falls; the rows that end keep their last state.
 
 use super::cell::{Recurrence, RecurrentNumber, advance, affine};
-use rushlight_kernels::compute::{compute, dense};
+use rushlight_kernels::compute::{compute, copied, dense};
 use rushlight_kernels::linalg::gemm::Matrix;
 use rushlight_ops::dropout;
 use rushlight_tensor::layout::list;
@@ -234,9 +234,9 @@ fn run_in_blocks(
 ) -> Result<Option<Results>> {
     let dtype = x.dtype();
     let (total, features) = (counts.iter().sum(), x.size(x.rank() - 1));
-    let mut h = Buffer::copy_of(&dense::<f32>(h0).data::<f32>());
+    let mut h = copied::<f32>(h0);
     let mut c = match c0 {
-        Some(c0) => Buffer::copy_of(&dense::<f32>(c0).data::<f32>()),
+        Some(c0) => copied::<f32>(c0),
         None => Buffer::unspecified(0),
     };
     let rows = dense::<f32>(x).reshape_to(&[total, features])?;
@@ -267,9 +267,9 @@ fn run_in<W: RecurrentNumber>(
     let state = h0.size(2);
     let mut features = x.size(x.rank() - 1);
     let mut layer_in: Vec<W> = dense::<W>(x).data::<W>().to_vec();
-    let mut h = Buffer::copy_of(&dense::<W>(h0).data::<W>());
+    let mut h = copied::<W>(h0);
     let mut c = match c0 {
-        Some(c0) => Buffer::copy_of(&dense::<W>(c0).data::<W>()),
+        Some(c0) => copied::<W>(c0),
         None => Buffer::<W>::unspecified(0),
     };
     let batch = h0.size(1);

@@ -3,7 +3,7 @@
 use super::blocks::from_input;
 use super::cell::Recurrence;
 use super::layer::CellTensors;
-use rushlight_kernels::compute::dense;
+use rushlight_kernels::compute::{copied, dense, finish};
 use rushlight_kernels::linalg::gemm::Matrix;
 use rushlight_kernels::linalg::product::matrix_at;
 use rushlight_kernels::nn::recurrent::KEPT;
@@ -133,15 +133,9 @@ impl Layer<'_> {
 /// Numbers of a tensor in f32; zeros where there is none.
 fn numbers(t: Option<&Tensor>, count: usize) -> Buffer<f32> {
     match t {
-        Some(t) => Buffer::copy_of(&dense::<f32>(t).data::<f32>()),
+        Some(t) => copied::<f32>(t),
         None => Buffer::zeroed(count),
     }
-}
-
-/// Numbers as a tensor.
-#[inline(never)]
-fn tensor(values: Buffer<f32>, sizes: &[usize], dtype: DType) -> Tensor {
-    values.into_tensor(sizes).to_dtype(dtype)
 }
 
 /// A product of matrices as a tensor.
@@ -195,10 +189,10 @@ fn layer(layer: Layer<'_>, manner: Manner) -> Result<(Tensor, Tensor, Tensor, Te
     let dtype = layer.input.dtype();
     let sizes = [kept.len()];
     Ok((
-        tensor(out, &[steps, batch, hidden], dtype),
-        tensor(h, layer.h.sizes(), dtype),
-        tensor(c, layer.c.sizes(), dtype),
-        tensor(kept, &sizes, DType::F32),
+        finish(out, &[steps, batch, hidden], dtype),
+        finish(h, layer.h.sizes(), dtype),
+        finish(c, layer.c.sizes(), dtype),
+        finish(kept, &sizes, DType::F32),
     ))
 }
 
@@ -252,22 +246,25 @@ fn layer_backward(layer: Layer<'_>, given: Given<'_>, rest: Rest<'_>) -> Result<
         before[..state].copy_from_slice(&first);
         before[state..].copy_from_slice(&outputs[..size - state]);
     }
-    let gates = tensor(gates, &[rows, 4 * hidden], DType::F32);
-    let before = tensor(before, &[rows, hidden], DType::F32);
+    let gates = finish(gates, &[rows, 4 * hidden], DType::F32);
+    let before = finish(before, &[rows, hidden], DType::F32);
     let turned = gates.transpose(0, 1)?;
     let dtype = layer.input.dtype();
     let bias = sum(&gates, Some([0].into_iter().collect()), false, None)?.to_dtype(dtype);
     let (w_ih, w_hh) = (layer.w_ih.sizes(), layer.w_hh.sizes());
-    // With dense columns, for which there is one kernel with the same bits for any number of threads.
-    let columns = dense::<f32>(&layer.w_ih.transpose(0, 1)?.contiguous()).transpose(0, 1)?;
     Ok((
-        times(&gates, &columns, layer.input.sizes(), dtype)?,
+        times(
+            &gates,
+            &dense::<f32>(layer.w_ih),
+            layer.input.sizes(),
+            dtype,
+        )?,
         times(&turned, &layer.rows()?, w_ih, dtype)?,
         times(&turned, &before, w_hh, dtype)?,
         bias.contiguous_copy(),
         bias,
-        tensor(h, layer.h.sizes(), dtype),
-        tensor(c, layer.c.sizes(), dtype),
+        finish(h, layer.h.sizes(), dtype),
+        finish(c, layer.c.sizes(), dtype),
     ))
 }
 
