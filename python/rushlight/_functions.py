@@ -64,6 +64,9 @@ def _warn_of_read_only(array):
 
 def from_numpy(array):
     """A tensor over the memory of a numpy array, without a copy."""
+    tensor = _rushlight.from_usual_array(array)
+    if tensor is not None:
+        return tensor
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(array, numpy.ndarray):
         kind = type(array)

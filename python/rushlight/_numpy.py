@@ -6,21 +6,6 @@ from ._functions import from_numpy
 Tensor = _rushlight.Tensor
 
 
-class _Memory:
-    """The memory of a tensor, described for NumPy, which keeps this object as long as the array lives."""
-
-    def __init__(self, tensor):
-        self.__array_interface__ = tensor._array_interface
-        self._tensor = tensor
-
-
-def _array_of(tensor):
-    """An array over the memory of a tensor, without a copy."""
-    import numpy
-
-    return numpy.asarray(_Memory(tensor))
-
-
 def __array__(self, dtype=None):
     """The tensor as an array: over its memory unless another type is asked for."""
     array = self.numpy()
@@ -39,7 +24,6 @@ def __reversed__(self):
     return self if self.dim() == 0 else self.flip(0)
 
 
-_rushlight.register("array_of", _array_of)
 # NumPy leaves operators to tensors rather than making arrays of them.
 Tensor.__array_priority__ = 1000
 Tensor.__array__ = __array__

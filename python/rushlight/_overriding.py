@@ -237,7 +237,7 @@ def nowrap_functions():
 _OWN = frozenset((
     "__new__", "__init__", "__init_subclass__", "__torch_function__", "__hash__", "__getattribute__", "__dict__", "__doc__", "__module__",
     "__weakref__", "__delitem__", "__array_priority__", "__dlpack__", "__iter__", "as_subclass", "_make_subclass", "_same", "_op",
-    "_script_text", "number", "_array_interface", "_repr_html_",
+    "_script_text", "number", "_repr_html_",
 ))  # fmt: skip
 # Operators of Python, and the methods that are handed over for those.
 _FORWARDED = {

@@ -26,6 +26,8 @@ pub struct Sites {
     made: Vec<Box<(u64, MakeSite)>>,
     #[expect(clippy::vec_box, reason = "as above")]
     constants: Vec<Box<Value>>,
+    #[expect(clippy::vec_box, reason = "as above")]
+    tables: Vec<Box<[i8; 128]>>,
 }
 
 impl Sites {
@@ -66,6 +68,14 @@ impl Sites {
         let constant = Box::new(constant);
         let address = &raw const *constant as i64;
         self.constants.push(constant);
+        address
+    }
+
+    /// Keeps what operators say of bytes; its address.
+    pub fn keep_table(&mut self, table: [i8; 128]) -> i64 {
+        let table = Box::new(table);
+        let address = table.as_ptr() as i64;
+        self.tables.push(table);
         address
     }
 

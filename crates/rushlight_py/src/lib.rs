@@ -165,6 +165,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(loading::write_file, m)?)?;
     m.add_function(wrap_pyfunction!(dlpack::to_dlpack, m)?)?;
     m.add_function(wrap_pyfunction!(dlpack::from_dlpack, m)?)?;
+    m.add_function(wrap_pyfunction!(tensor::array_struct::from_usual_array, m)?)?;
     m.add_function(wrap_pyfunction!(tensor::arrays::from_array, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;

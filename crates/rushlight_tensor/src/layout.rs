@@ -84,11 +84,20 @@ pub fn sort_few<T: Copy, K: Ord>(things: &mut [T], key: impl Fn(&T) -> K) {
 }
 
 impl Layout {
-    /// Row-major, from offset 0, and the number of elements; `None` where there are many dimensions, or so many elements
-    /// that a walk over them has to be checked.
+    /// As [`Layout::small_at`], from offset 0.
     #[inline]
     pub(crate) fn small(sizes: &[usize]) -> Option<(Layout, usize)> {
+        Layout::small_at(sizes, 0)
+    }
+
+    /// Row-major, from an offset, and the number of elements; `None` where there are many dimensions, or so many elements
+    /// that a walk over them has to be checked.
+    #[inline]
+    pub(crate) fn small_at(sizes: &[usize], offset: usize) -> Option<(Layout, usize)> {
         let rank = sizes.len();
+        if offset > FEW {
+            return None;
+        }
         let (mut own, mut strides) = ([0; INLINE], [0; INLINE]);
         let (mut step, mut is_empty) = (1usize, false);
         for (d, &size) in sizes.iter().enumerate().rev() {
@@ -100,7 +109,7 @@ impl Layout {
         let layout = Layout {
             sizes: Dims::from_buf_and_len(own, rank),
             strides: Dims::from_buf_and_len(strides, rank),
-            offset: 0,
+            offset,
         };
         Some((layout, if is_empty { 0 } else { step }))
     }

@@ -341,6 +341,27 @@ impl Tensor {
         )
     }
 
+    /// A row-major view of all elements of a plain tensor that is row-major, too; `None` where that is not so, or has to be
+    /// checked.
+    pub(crate) fn row_major_view(&self, sizes: &[usize]) -> Option<Tensor> {
+        let shape = self.shape();
+        let (layout, numel) = Layout::small_at(sizes, shape.layout.offset())?;
+        let is_plain = self.0.quantizer.is_none() && self.0.marks.is_none();
+        if !shape.contiguous || numel != shape.numel || !is_plain {
+            return None;
+        }
+        let storage = self.storage();
+        if shape.end > storage.len() || !storage.is_aligned(shape.dtype) {
+            return None;
+        }
+        let shape = Shape {
+            layout,
+            numel,
+            ..*shape
+        };
+        Some(Tensor::of(shape, storage, None, Marks::NONE))
+    }
+
     /// A tensor of unspecified content; row-major.
     pub fn empty(sizes: &[usize], dtype: DType) -> Result<Tensor> {
         if let Some((layout, numel)) = Layout::small(sizes)

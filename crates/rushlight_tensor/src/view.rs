@@ -227,6 +227,9 @@ impl Tensor {
     /// Other sizes of the same element count as a view; fails where a copy would be needed.
     pub fn view(&self, sizes: &[i64]) -> Result<Tensor> {
         let sizes = infer_sizes(sizes, self.numel())?;
+        if let Some(view) = self.row_major_view(&sizes) {
+            return Ok(view);
+        }
         match self.layout().view(&sizes) {
             Some(layout) => Ok(self.derive(layout)),
             None => Err(Fault::runtime(
@@ -249,6 +252,9 @@ impl Tensor {
                 crate::layout::list(sizes),
                 self.numel()
             )));
+        }
+        if let Some(view) = self.row_major_view(sizes) {
+            return Ok(view);
         }
         match self.layout().view(sizes) {
             Some(layout) => Ok(self.derive(layout)),

@@ -1,12 +1,73 @@
-//! Spares lists that are made and only asked for their length or for known elements: nobody else ever sees them.
+//! Spares lists that nobody sees: those that are made and only asked for their length or for known elements, and those of
+//! constants that operators read, which are made once.
 
 use super::changed_copy;
-use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
-use rushlight_types::{ScalarOp, Type, Value};
+use crate::{Graph, NodeId, NodeKind, Prim, Use, ValueId};
+use rushlight_types::{Argument, ScalarOp, Type, Value};
 
 /// The graph without such lists, for running it; `None` where there are none.
 pub fn with_lists_spared(graph: &Graph) -> Option<Graph> {
-    changed_copy(graph, Spared::find, Spared::remove)
+    let find = |graph: &Graph, list| {
+        let known = || Some(Found::Known(list, known_list(graph, list)?));
+        Spared::find(graph, list).map(Found::Spared).or_else(known)
+    };
+    changed_copy(graph, find, |found, graph| match found {
+        Found::Spared(spared) => spared.remove(graph),
+        Found::Known(list, value) => {
+            let output = graph.node(list).outputs()[0];
+            let ty = graph.ty(output).clone();
+            let constant = graph.constant_before(list, value, ty);
+            graph.replace_all_uses(output, constant);
+            graph.remove(list);
+        }
+    })
+}
+
+/// A list that need not be made each time.
+enum Found {
+    Spared(Spared),
+    /// It is always the same.
+    Known(NodeId, Value),
+}
+
+/// A list of numbers or strings that are constants, if all that is done with it is that operators read it.
+fn known_list(graph: &Graph, list: NodeId) -> Option<Value> {
+    let node = graph.node(list);
+    if !node.is(Prim::ListConstruct) || node.inputs().len() > MOST {
+        return None;
+    }
+    let output = *node.outputs().first()?;
+    let Type::List(element) = graph.ty(output) else {
+        return None;
+    };
+    if !is_light(element) {
+        return None;
+    }
+    let reads = |user: &Use| {
+        let schema = graph.node(user.node).operator()?.schema();
+        let argument = schema.arguments.get(user.index as usize)?;
+        let own = match &argument.ty {
+            Type::Optional(own) => own,
+            own => own,
+        };
+        let is_read = argument.alias.is_none() && matches!(own, Type::List(e) if is_light(e));
+        // What gives a list may give this one.
+        let gives = |result: &Argument| matches!(&result.ty, Type::List(e) if is_light(e));
+        (is_read && !schema.returns.iter().any(gives)).then_some(())
+    };
+    let uses = graph.value(output).uses();
+    if uses.is_empty() || uses.iter().any(|user| reads(user).is_none()) {
+        return None;
+    }
+    let items = node.inputs().iter().map(|item| graph.constant(*item));
+    Value::list(element, items.collect::<Option<_>>()?).ok()
+}
+
+fn is_light(ty: &Type) -> bool {
+    matches!(
+        ty.runtime(),
+        Type::Int | Type::Float | Type::Bool | Type::Number | Type::Str
+    )
 }
 
 /// A list that nobody needs.

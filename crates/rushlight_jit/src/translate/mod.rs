@@ -8,6 +8,7 @@
 //!
 //! The code may be entered at its start, at the start of every loop and behind every call.
 
+mod answers;
 mod borrow;
 mod dict;
 mod host;

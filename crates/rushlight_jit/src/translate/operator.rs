@@ -168,6 +168,7 @@ impl Translator<'_> {
             if let Some((target, list)) = self.pops_value(k) {
                 self.pop_value(at, target, list);
             } else if !self.text_operator(at, k)
+                && !self.byte_operator(at, k)
                 && !self.dict_operator(at, k)
                 && !self.tensor_operator(at, k)
                 && !self.lent_operator(at, k)

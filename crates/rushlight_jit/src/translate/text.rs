@@ -304,6 +304,13 @@ impl Translator<'_> {
     /// The number of the only byte.
     fn text_ord(&mut self, at: usize, target: Reg, text: &Text, ends: &[Reg]) {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let byte = self.only_byte(text, slow);
+        self.set(at, target, RegisterKind::Int, byte);
+        self.finish(at, slow, next, ends);
+    }
+
+    /// The only byte of a string as an int; goes to `slow` where there is not one alone.
+    pub(super) fn only_byte(&mut self, text: &Text, slow: Block) -> Value {
         let [low, _] = self.text_words(text);
         let head = self.b.ins().ushr_imm_u(low, 8);
         let len = self
@@ -315,9 +322,7 @@ impl Translator<'_> {
         self.b.ins().brif(is_one, one, &[], slow, &[]);
         self.b.switch_to_block(one);
         let byte = self.b.ins().ushr_imm_u(low, 16);
-        let byte = self.b.ins().band_imm_u(byte, 0xff);
-        self.set(at, target, RegisterKind::Int, byte);
-        self.finish(at, slow, next, ends);
+        self.b.ins().band_imm_u(byte, 0xff)
     }
 
     /// The string of the byte at an index.

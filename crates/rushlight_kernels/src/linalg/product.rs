@@ -62,7 +62,8 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
 
 /// The product of two matrices of which the right one is a weight, transposed, that its storage keeps packed.
 fn by_kept_columns(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Option<Tensor> {
-    if a.rank() != 2 {
+    // Weights are rows of numbers, which are columns here.
+    if a.rank() != 2 || b.layout().strides()[0] != 1 {
         return None;
     }
     affine_kept(a, &b.transpose(0, 1).ok()?, None, sizes)

@@ -1,5 +1,6 @@
 //! Tensors and the arrays of other libraries, over the same memory; elements as lists.
 
+use super::array_struct;
 use crate::convert::to_python;
 use crate::errors;
 use crate::identity::PyTensor;
@@ -8,7 +9,7 @@ use crate::trace::recording;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::PyList;
 use rushlight::tensor::{DType, Element, Layout, Scalar, Storage};
 use rushlight::{Tensor, Value};
 use std::ptr::NonNull;
@@ -43,45 +44,6 @@ impl PyTensor {
         (1, 0)
     }
 
-    /// The memory as NumPy wants it described; writing there writes the tensor.
-    #[getter]
-    fn _array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let kind = type_string(self.0.dtype()).ok_or_else(|| {
-            let name = self.0.dtype().class_name();
-            PyTypeError::new_err(format!("Got unsupported ScalarType {name}"))
-        })?;
-        let refused = |bit: &str, how: &str| {
-            Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
-                "Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{how}().numpy() instead."
-            )))
-        };
-        if self.0.is_meta() {
-            return Err(PyTypeError::new_err(
-                "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
-            ));
-        }
-        if self.0.is_conjugated() {
-            return refused("conjugate", "resolve_conj");
-        }
-        if self.0.is_negated() {
-            return refused("negative", "resolve_neg");
-        }
-        self.0.storage().expose();
-        let out = PyDict::new(py);
-        out.set_item("version", 3)?;
-        out.set_item("typestr", kind)?;
-        out.set_item("data", (self.data_ptr(), false))?;
-        out.set_item("shape", PyTuple::new(py, self.0.sizes())?)?;
-        let bytes: Vec<usize> = self
-            .0
-            .strides()
-            .iter()
-            .map(|s| s * self.0.dtype().size())
-            .collect();
-        out.set_item("strides", PyTuple::new(py, bytes)?)?;
-        Ok(out.into_any())
-    }
-
     #[pyo3(signature = (*, force=false))]
     fn numpy<'py>(slf: &Bound<'py, Self>, force: bool) -> PyResult<Bound<'py, PyAny>> {
         let is_recorded = slf.get().0.requires_grad() && crate::state::context().grad_enabled();
@@ -91,13 +53,13 @@ impl PyTensor {
             ));
         }
         recording::warn(slf.py(), "array")?;
-        let view = crate::registry::registered(slf.py(), "array_of")?;
         let is_marked = slf.get().0.is_conjugated() || slf.get().0.is_negated();
         if force && is_marked {
             let plain = slf.call_method0("resolve_conj")?;
-            return view.call1((plain.call_method0("resolve_neg")?,));
+            let plain = plain.call_method0("resolve_neg")?.cast_into::<Self>()?;
+            return array_struct::array_of(described(slf.py(), &plain.get().0)?);
         }
-        view.call1((slf,))
+        array_struct::array_of(described(slf.py(), &slf.get().0)?)
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -120,13 +82,33 @@ impl PyTensor {
         if self.0.dtype().is_eight() {
             return PyTensor::new(self.0.to_dtype(DType::F32)).tolist(py);
         }
-        let values: Vec<Value> = rushlight::tensor::dispatch!(self.0.dtype(), All, T => self.0.data::<T>().iter().map(|v| Value::scalar(element_scalar(*v))).collect());
-        nested_list(py, &values, self.0.sizes(), self.0.dtype())
+        let (sizes, dtype) = (self.0.sizes(), self.0.dtype());
+        rushlight::tensor::dispatch!(dtype, All, T => nested_list(py, &self.0.data::<T>(), sizes, dtype))
     }
 }
 
-fn element_scalar<T: Element>(v: T) -> Scalar {
-    v.to_scalar()
+/// The memory of a tensor as NumPy wants it described; writing there writes the tensor.
+fn described<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyAny>> {
+    let refused = |bit: &str, how: &str| {
+        Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
+            "Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{how}().numpy() instead."
+        )))
+    };
+    if tensor.is_meta() {
+        return Err(PyTypeError::new_err(
+            "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
+        ));
+    }
+    if tensor.is_conjugated() {
+        return refused("conjugate", "resolve_conj");
+    }
+    if tensor.is_negated() {
+        return refused("negative", "resolve_neg");
+    }
+    array_struct::described(py, tensor)?.ok_or_else(|| {
+        let name = tensor.dtype().class_name();
+        PyTypeError::new_err(format!("Got unsupported ScalarType {name}"))
+    })
 }
 
 /// A number as its dtype has it: those of 64 bits without a sign go through ints with one.
@@ -141,14 +123,14 @@ pub(super) fn without_sign<'py>(
     (bits as u64).into_bound_py_any(number.py())
 }
 
-fn nested_list<'py>(
+fn nested_list<'py, T: Element>(
     py: Python<'py>,
-    values: &[Value],
+    values: &[T],
     sizes: &[usize],
     dtype: DType,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some((first, rest)) = sizes.split_first() else {
-        return without_sign(to_python(py, &values[0])?, dtype);
+        return without_sign(number(py, values[0].to_scalar())?, dtype);
     };
     let step: usize = rest.iter().product();
     let items = (0..*first)
@@ -157,7 +139,17 @@ fn nested_list<'py>(
     Ok(PyList::new(py, items)?.into_any())
 }
 
-const TYPE_STRINGS: &[(DType, &str)] = &[
+fn number(py: Python<'_>, number: Scalar) -> PyResult<Bound<'_, PyAny>> {
+    match number {
+        Scalar::Bool(b) => b.into_bound_py_any(py),
+        Scalar::Int(i) => i.into_bound_py_any(py),
+        Scalar::Float(f) => f.into_bound_py_any(py),
+        Scalar::Complex(c) => to_python(py, &Value::complex(c)),
+    }
+}
+
+/// Dtypes as NumPy spells them.
+pub(super) const TYPE_STRINGS: &[(DType, &str)] = &[
     (DType::Bool, "|b1"),
     (DType::U8, "|u1"),
     (DType::I8, "|i1"),
@@ -173,13 +165,6 @@ const TYPE_STRINGS: &[(DType, &str)] = &[
     (DType::C64, "<c8"),
     (DType::C128, "<c16"),
 ];
-
-fn type_string(dtype: DType) -> Option<&'static str> {
-    TYPE_STRINGS
-        .iter()
-        .find(|(d, _)| *d == dtype)
-        .map(|(_, s)| *s)
-}
 
 /// The dtype of an array or of one of its scalars.
 pub fn array_dtype(array: &Bound<'_, PyAny>) -> Option<DType> {

@@ -8,6 +8,7 @@ macro_rules! known {
     }};
 }
 
+pub mod array_struct;
 pub mod arrays;
 mod numbers;
 
