@@ -396,6 +396,63 @@ def outside(n: int) -> int:
 }
 
 #[test]
+fn what_is_said_of_characters() {
+    let source = "
+def asked(text: str) -> List[int]:
+    said: List[int] = []
+    for c in text:
+        bits = 0
+        if c.isdigit():
+            bits += 1
+        if c.isalpha() or c.isspace():
+            bits += 2
+        if c.isupper() != c.islower():
+            bits += 4
+        if c in '+-*/e':
+            bits += 8
+        if c not in ['x', 'y', '(']:
+            bits += 16
+        if 'abc'.startswith(c):
+            bits += 32
+        said.append(bits + 64 * 'hello'.find(c) + 4096 * 'hello'.count(c))
+    return said
+
+def f(text: str) -> Tuple[List[int], List[int], int]:
+    words = 0
+    for word in text.split(' '):
+        if word in ['if', 'else', 'x'] and not word.isalpha():
+            words += 100
+        if word.isalnum():
+            words += 1
+    return asked(text), asked(''), words
+
+def lists(n: int) -> List[int]:
+    total: List[int] = []
+    for i in range(n):
+        fixed = [1, 2, 3]
+        fixed.append(i)
+        both = fixed + [4, 5]
+        both[0] = 7
+        total.extend(both[1:5])
+        total.append(sum([1, 2, 3]) + max([4, i]))
+    return total
+";
+    let texts = [
+        "x + 12*(y-Ab) e\u{e9}\t\u{1f600}hello z",
+        "",
+        "if 12 else x a1 \u{7f}\u{80}",
+    ];
+    for text in texts {
+        let given = || vec![Value::str(text)];
+        let got = same(source, "f", given);
+        assert!(!got.starts_with('!'), "{got}");
+    }
+    for n in [0, 1, 9] {
+        same(source, "lists", || int(n));
+    }
+}
+
+#[test]
 fn short_strings_long_ones_and_dicts_of_plain_values() {
     let source = r#"
 class _Table(object):

@@ -12,14 +12,11 @@ use rushlight_jit::{Mode, compiler};
 use rushlight_runtime::{Options, Runtime, error_text, invoke};
 use rushlight_syntax::Source;
 use rushlight_types::{Context, Limits, OperatorTable, Value};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The operators that need no tensors.
 pub fn table() -> &'static OperatorTable {
-    static TABLE: OnceLock<OperatorTable> = OnceLock::new();
-    let table = TABLE.get_or_init(|| OperatorTable::new(rushlight_lang::FAMILIES));
-    rushlight_lang::complete(table);
-    table
+    rushlight_lang::table()
 }
 
 /// The interpreter and the ways of compiling.
