@@ -11,7 +11,13 @@ fn main() {
         let compiler = Compiler::new(unit, rushlight::table());
         let source_file::Checked {
             loaded, problems, ..
-        } = source_file::check(&compiler, &source, "__torch__", source_file::Scope::All);
+        } = source_file::check(
+            &compiler,
+            &source,
+            "__torch__",
+            None,
+            source_file::Scope::All,
+        );
         for (_, function) in &loaded.functions {
             if let Some(graph) = function.graph() {
                 println!("{graph}");

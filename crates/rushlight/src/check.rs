@@ -1,8 +1,10 @@
 //! Checking source: every problem, and what every place of the text is.
 
+use crate::beside::Beside;
 use crate::script::new_unit;
+use crate::stdlib::Embedded;
 use rushlight_archive::code::listing;
-use rushlight_frontend::script::{Compiler, Facts};
+use rushlight_frontend::script::{Compiler, Facts, Library};
 use rushlight_frontend::source_file::{self, Loaded, Scope};
 use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Function, Unit};
@@ -11,6 +13,7 @@ use rushlight_syntax::tree::Ident;
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::ClassType;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -63,6 +66,19 @@ pub fn check(source: &Arc<Source>) -> Checked {
     }
 }
 
+/// As [`check`], of the text of a file at a path: what it imports from the files around it is looked up in these. Problems of
+/// what it uses there come behind its own.
+pub fn check_file(source: &Arc<Source>, path: &Path) -> Checked {
+    match listing::is_listing(source.text()) {
+        true => check(source),
+        false => {
+            let (beside, package) = Beside::new(path);
+            let around = (Rc::new(beside) as Rc<dyn Library>, package.as_deref());
+            check_with(source, Scope::Scripted, around, |compiler| compiler)
+        }
+    }
+}
+
 fn check_listing(source: &Arc<Source>) -> Checked {
     let unit = new_unit();
     let compiler = Rc::new(Compiler::new(unit.clone(), crate::table()));
@@ -94,31 +110,35 @@ pub(crate) fn check_all(source: &Arc<Source>) -> Checked {
 /// As [`check`], of everything that the source defines, with other passes after each function than the usual ones: graphs as
 /// they are on the way. They are to be looked at; what they compute is only sure once all passes have run.
 pub fn check_unfinished(source: &Arc<Source>, passes: Pipeline) -> Checked {
-    check_with(source, Scope::All, |compiler| {
+    check_with(source, Scope::All, alone(), |compiler| {
         compiler.with_clean_up(passes)
     })
 }
 
 fn check_scope(source: &Arc<Source>, scope: Scope) -> Checked {
-    check_with(source, scope, |compiler| compiler)
+    check_with(source, scope, alone(), |compiler| compiler)
+}
+
+/// Where names of other files are looked up for a source that is in none: the library alone.
+fn alone() -> (Rc<dyn Library>, Option<&'static str>) {
+    (Rc::new(Embedded::default()), None)
 }
 
 fn check_with(
     source: &Arc<Source>,
     scope: Scope,
+    (library, package): (Rc<dyn Library>, Option<&str>),
     adapt: impl FnOnce(Compiler) -> Compiler,
 ) -> Checked {
     with_room(|| {
         let unit = new_unit();
-        let compiler = adapt(
-            Compiler::new(unit.clone(), crate::table())
-                .with_library(Rc::new(crate::stdlib::Embedded::default())),
-        );
+        let compiler = Compiler::new(unit.clone(), crate::table()).with_library(library);
+        let compiler = adapt(compiler);
         let source_file::Checked {
             loaded,
             problems,
             facts,
-        } = source_file::check(&compiler, source, "__torch__", scope);
+        } = source_file::check(&compiler, source, "__torch__", package, scope);
         let Loaded {
             functions,
             classes,

@@ -120,6 +120,7 @@
 mod arguments;
 #[cfg(feature = "ndarray")]
 pub mod arrays;
+mod beside;
 mod check;
 mod define;
 mod error;
@@ -150,7 +151,7 @@ pub use rushlight_syntax as syntax;
 pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
-pub use check::{Checked, check, check_only, check_unfinished};
+pub use check::{Checked, check, check_file, check_only, check_unfinished};
 pub use define::define;
 pub use error::{Error, ErrorKind, Frame, Place, Result, frames};
 pub use files::Folder;

@@ -286,8 +286,14 @@ fn inlined_nodes_remember_their_calls() {
     let source = rushlight::Source::new("calls.py", text);
     let unit = rushlight::ir::Unit::new();
     let compiler = Compiler::new(unit.clone(), rushlight::table());
-    let problems =
-        source_file::check(&compiler, &source, "__torch__", source_file::Scope::All).problems;
+    let problems = source_file::check(
+        &compiler,
+        &source,
+        "__torch__",
+        None,
+        source_file::Scope::All,
+    )
+    .problems;
     assert!(problems.is_empty());
     let function = unit.function("__torch__.top").expect("the function");
     let mut graph = (*function.graph().expect("its graph")).clone();

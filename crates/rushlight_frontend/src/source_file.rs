@@ -7,9 +7,12 @@ mod choice;
 mod classes;
 mod constants;
 mod dataclass;
+mod imports;
 mod modules;
 mod program;
 mod roots;
+
+pub use imports::{Imported, OtherFile};
 
 use crate::error::{problem, unsupported};
 use crate::script::{Compiler, Emitter, Facts, FunctionSource};
@@ -190,10 +193,16 @@ pub enum Scope {
     Only(Vec<String>),
 }
 
-/// Declares and compiles what a source file defines.
-pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str, scope: Scope) -> Checked {
+/// Declares and compiles what a source file defines. Its relative imports go from the package that it is in.
+pub fn check(
+    compiler: &Compiler,
+    source: &Arc<Source>,
+    prefix: &str,
+    package: Option<&str>,
+    scope: Scope,
+) -> Checked {
     let (loaded, problems, facts) = compiler.checking(source, || {
-        let (loaded, problems) = load_for(compiler, source, prefix, None, &scope);
+        let (loaded, problems) = load_for(compiler, source, prefix, package, &scope);
         problems.iter().for_each(|p| compiler.note_problem(p));
         let compile = |function: &Arc<Function>| {
             if let Err(problem) = compiler.compile(function) {
@@ -278,13 +287,15 @@ impl Loader<'_> {
                 for alias in &import.names {
                     let name = alias.asname.as_ref().unwrap_or(&alias.name);
                     let path = format!("{module}.{}", alias.name.name);
-                    self.bind(
-                        &name.name,
-                        match import.level > 0 && self.overlooks {
-                            true => Binding::Elsewhere,
-                            false => Binding::Path(path),
-                        },
-                    );
+                    let is_relative = import.level > 0 && self.overlooks;
+                    let binding = match is_relative && !self.compiler.is_beside(&path) {
+                        true => Binding::Elsewhere,
+                        false => Binding::Path(path),
+                    };
+                    self.bind(&name.name, binding);
+                    if self.needed.as_ref().is_some_and(|n| n.contains(&name.name)) {
+                        self.see(&name.name);
+                    }
                 }
                 Ok(())
             }

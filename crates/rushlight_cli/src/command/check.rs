@@ -72,7 +72,10 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Done {
     for path in all_files(&options.files, &mut unread)? {
         let source = source(&path)?;
         let name = source.name().to_string();
-        let checked = rushlight::check(&source);
+        let checked = match path.is_file() {
+            true => rushlight::check_file(&source, &path),
+            false => rushlight::check(&source),
+        };
         if !options.json {
             tell(&name, &checked, options.color.is_on(), out)?;
         }

@@ -3,6 +3,7 @@
 use super::recover::Collected;
 use super::{Emitter, Facts, define};
 use crate::error::problem;
+use crate::source_file::Imported;
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::passes::{PassRun, inline};
 use rushlight_ir::pipeline::Pipeline;
@@ -34,6 +35,16 @@ pub struct FunctionSource {
 pub trait Library {
     /// What the dotted path stands for; `None` when the library does not have it.
     fn find(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>>;
+
+    /// Whether a dotted path leads into another file of the program.
+    fn is_beside(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// What such a path stands for.
+    fn imported(&self, _compiler: &Compiler, _path: &str) -> Option<Imported> {
+        None
+    }
 
     /// Whether programs outside of scripts can call what a dotted path names.
     fn is_callable(&self, _path: &str) -> bool {
@@ -132,6 +143,31 @@ impl Compiler {
         let collected = self.collected.replace(outer);
         let (problems, facts) = collected.map(Collected::finish).unwrap_or_default();
         (result, problems, facts)
+    }
+
+    /// Runs `work`, which declares what another file of the program defines: the problems in it are not those of the file
+    /// that is being checked, but of which of its classes more is there than it shows is kept in mind.
+    pub fn aside<T>(&self, source: &Arc<Source>, work: impl FnOnce() -> T) -> T {
+        let outer = self.collected.replace(Some(Collected::new(source)));
+        let result = work();
+        let inner = self.collected.replace(outer);
+        if let (Some(inner), Some(outer)) = (inner, self.collected.borrow_mut().as_mut()) {
+            outer.lost_types.extend(inner.lost_types);
+            outer.lost_attributes.extend(inner.lost_attributes);
+            outer.silent.extend(inner.silent);
+        }
+        result
+    }
+
+    /// See [`Library::is_beside`].
+    pub(crate) fn is_beside(&self, path: &str) -> bool {
+        let library = self.library.as_ref();
+        library.is_some_and(|library| library.is_beside(path))
+    }
+
+    /// See [`Library::imported`].
+    pub(crate) fn imported(&self, path: &str) -> Option<Imported> {
+        self.library.as_ref()?.imported(self, path)
     }
 
     /// Adds a problem to those of the file that is being checked.

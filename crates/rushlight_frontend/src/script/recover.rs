@@ -57,7 +57,13 @@ impl Collected {
 
     /// The problems in the order of the text, and the facts.
     pub fn finish(mut self) -> (Vec<Diagnostic>, Facts) {
-        let place = |p: &Diagnostic| p.span.as_ref().map(|span| (span.line(), span.column()));
+        // Those of other files come behind.
+        let source = self.source.clone();
+        let place = |p: &Diagnostic| {
+            let span = p.span.as_ref()?;
+            let is_other = !source.is_of_file(span.source());
+            Some((is_other, span.line(), span.column()))
+        };
         rushlight_tensor::order::sort_by_key(&mut self.problems, place);
         (self.problems, self.facts)
     }

@@ -67,7 +67,10 @@ pub(super) fn full_name(file: &SourceFile, expr: &Expr) -> String {
 pub(super) fn is_module(file: &SourceFile, class: &ClassDef, modules: &BTreeSet<Arc<str>>) -> bool {
     class.bases.iter().any(|base| {
         let name = full_name(file, base);
-        MODULES.contains(&&*name) || modules.contains(&*name) || program::is_class_of_modules(&name)
+        MODULES.contains(&&*name)
+            || modules.contains(&*name)
+            || matches!(file.binding(&name), Some(Binding::Module(_)))
+            || program::is_class_of_modules(&name)
     })
 }
 

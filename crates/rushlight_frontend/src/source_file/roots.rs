@@ -21,6 +21,7 @@ impl Loader<'_> {
                 }
                 StmtKind::Class(class) => {
                     defined.insert(class.name.name.clone());
+                    self.see_bases(class);
                     match classes::is_module(&self.file, class, &modules) {
                         true => modules.insert(class.name.name.clone()),
                         false => classes.insert(class.name.name.clone()),

@@ -41,7 +41,13 @@ pub fn program(source: &str, mode: Option<Mode>) -> Program {
     let source = Source::new("<string>", source);
     let Checked {
         loaded, problems, ..
-    } = source_file::check(&scripts, &source, "__torch__", source_file::Scope::All);
+    } = source_file::check(
+        &scripts,
+        &source,
+        "__torch__",
+        None,
+        source_file::Scope::All,
+    );
     assert!(
         problems.is_empty(),
         "{}\n{}",
