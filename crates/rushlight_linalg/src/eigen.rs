@@ -2,8 +2,9 @@
 
 use crate::dense::batch::Batch;
 pub(crate) use crate::dense::eigen::hermitian;
-use crate::dense::eigen::{hermitian_values, schur, vectors_of};
-use crate::dense::matrix::{Dense, Mat};
+use crate::dense::eigen::hermitian_values;
+use crate::dense::general::eigen;
+use crate::dense::matrix::Dense;
 use rushlight_ops::{op_out, op_out_exact};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Fault, Result, Tensor, watch};
@@ -65,52 +66,39 @@ fn eigvalsh(a: &Tensor, triangle: &str) -> Result<Tensor> {
     Ok(eigh_maybe(a, triangle, false)?.0)
 }
 
-/// A unitary matrix and a triangular one.
-type Schur = (Mat<Complex64>, Mat<Complex64>);
-
-fn general(name: &str, a: &Tensor) -> Result<(Batch, Vec<Schur>)> {
-    let batch = Batch::read_square(name, a)?;
-    let mut all = Vec::new();
+/// Eigenvalues of all matrices and, where wanted, eigenvectors, one after the other.
+fn general(name: &str, a: &Tensor, vectors: bool) -> Result<(Tensor, Option<Tensor>)> {
+    let mut batch = Batch::read_square(name, a)?;
+    let n = batch.rows;
+    let (mut values, mut all) = (Vec::new(), Vec::new());
     for (index, m) in batch.matrices.iter().enumerate() {
+        watch::poll();
         if !m.is_finite() {
             return Err(Fault::runtime(
                 "torch.linalg.eig: input tensor should not contain infs or NaNs.",
             ));
         }
-        all.push(schur(&m.complex()).ok_or_else(|| {
+        let own = eigen(m, vectors).ok_or_else(|| {
             Fault::linear_algebra(format!(
                 "linalg.eig: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues.",
                 batch.place(index)
             ))
-        })?);
+        })?;
+        values.extend(own.values);
+        all.extend(own.vectors);
     }
-    Ok((batch, all))
+    batch.dtype = batch.dtype.to_complex();
+    let values = batch.vectors(values, n, batch.dtype)?;
+    let vectors = vectors.then(|| batch.columns(all, n, n)).transpose()?;
+    Ok((values, vectors))
 }
 
 fn eig(a: &Tensor) -> Result<(Tensor, Tensor)> {
-    let (mut batch, all) = general("linalg.eig", a)?;
-    batch.dtype = batch.dtype.to_complex();
-    let n = batch.rows;
-    let values = all
-        .iter()
-        .flat_map(|(_, t)| (0..n).map(|k| t[(k, k)]))
-        .collected();
-    let vectors: Vec<Dense> = all
-        .iter()
-        .map(|(q, t)| Dense::Complex(vectors_of(q, t)))
-        .collected();
-    Ok((
-        batch.vectors(values, n, batch.dtype)?,
-        batch.tensor(&vectors, n, n)?,
-    ))
+    let (values, vectors) = general("linalg.eig", a, true)?;
+    let vectors = vectors.ok_or_else(|| Fault::internal("vectors that were wanted are there"))?;
+    Ok((values, vectors))
 }
 
 fn eigvals(a: &Tensor) -> Result<Tensor> {
-    let (batch, all) = general("linalg.eigvals", a)?;
-    let n = batch.rows;
-    let values = all
-        .iter()
-        .flat_map(|(_, t)| (0..n).map(|k| t[(k, k)]))
-        .collected();
-    batch.vectors(values, n, batch.dtype.to_complex())
+    Ok(general("linalg.eigvals", a, false)?.0)
 }

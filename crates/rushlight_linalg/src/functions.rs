@@ -3,6 +3,7 @@
 use super::eigen::hermitian;
 use super::lu::factor;
 use super::singular::decompose;
+use super::small;
 use crate::dense::batch::{Batch, no_matrix};
 use crate::dense::functions::exponential;
 use crate::dense::matrix::Dense;
@@ -95,6 +96,9 @@ fn matrix_exp(a: &Tensor) -> Result<Tensor> {
     } else {
         a.clone()
     };
+    if let Some(own) = small::exponentials(&wide)? {
+        return Ok(own.to_dtype(a.dtype()));
+    }
     let batch = Batch::read_square("linalg.matrix_exp", &wide)?;
     let out: Vec<Dense> = batch.matrices.iter().map(exponential).collected();
     Ok(batch

@@ -4,7 +4,7 @@ use super::matrix::{Dense, Mat};
 use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, Complex64, DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, Complex64, DType, Dims, Element, Fault, Result, Tensor};
 use std::borrow::{Borrow, Cow};
 
 /// The matrices in the last two dimensions of a tensor.
@@ -110,6 +110,13 @@ impl Batch {
             joined(all.map(Dense::complex), sizes, transposed)?
         };
         Ok(tensor.to_dtype(self.dtype))
+    }
+
+    /// A tensor of matrices of their columns, one after the other.
+    pub fn columns<T: Element>(&self, all: Vec<T>, rows: usize, cols: usize) -> Result<Tensor> {
+        let sizes: Dims = self.lead.iter().copied().chain([cols, rows]).collect();
+        let out = Tensor::from_vec(all, &sizes)?.to_dtype(self.dtype);
+        out.transpose(-1, -2)
     }
 
     /// A tensor of vectors, one per matrix.

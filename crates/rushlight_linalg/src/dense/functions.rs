@@ -5,7 +5,7 @@ use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::memory::{self, Collected};
 
 /// Terms of the Taylor series for a matrix of norm at most one half: the rest is below f64's precision.
-const TERMS: usize = 15;
+pub const TERMS: usize = 15;
 
 /// Powers that are computed; a polynomial in the last of them has polynomials in the others as factors (Paterson and
 /// Stockmeyer, 1973).
@@ -16,17 +16,22 @@ pub fn exponential(a: &Dense) -> Dense {
     dense_of!(a, a => exponential_of(a))
 }
 
+/// How often a matrix of a norm is halved before it is small, and the factor that does so.
+pub fn halvings(norm: f64) -> (i32, f64) {
+    let count = if norm > 0.5 {
+        (norm / 0.5).log2().ceil() as i32
+    } else {
+        0
+    };
+    (count, 0.5f64.powi(count))
+}
+
 fn exponential_of<T: Field>(a: &Mat<T>) -> Mat<T> {
     let norm = a.one_norm();
     if !norm.is_finite() {
         return Mat::unknown(a.rows, a.cols);
     }
-    let halvings = if norm > 0.5 {
-        (norm / 0.5).log2().ceil() as i32
-    } else {
-        0
-    };
-    let scale = 0.5f64.powi(halvings);
+    let (halvings, scale) = halvings(norm);
     let mut powers: Vec<Mat<T>> = memory::with_capacity(POWERS);
     powers.push(a.clone().map(|c| c * scale));
     for k in 1..POWERS {

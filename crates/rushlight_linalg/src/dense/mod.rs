@@ -6,6 +6,7 @@ pub mod cholesky;
 mod divide;
 pub mod eigen;
 pub mod functions;
+pub mod general;
 pub mod ldl;
 pub mod lu;
 pub mod matrix;

@@ -94,7 +94,7 @@ pub fn triangular<T: Field>(mut m: Mat<T>) -> (Mat<T>, Vec<T>) {
 }
 
 /// Some reflectors as one: `I - V T Vᴴ` (Schreiber and Van Loan, 1989).
-struct Block<T> {
+pub(super) struct Block<T> {
     v: Mat<T>,
     adjoint: Mat<T>,
     t: Mat<T>,
@@ -103,7 +103,13 @@ struct Block<T> {
 impl<T: Field> Block<T> {
     /// The reflectors `range` of those in the columns of a matrix, the first of which begins `shift` rows below the
     /// diagonal.
-    fn new(packed: &Mat<T>, tau: &[T], range: Range<usize>, rows: usize, shift: usize) -> Block<T> {
+    pub(super) fn new(
+        packed: &Mat<T>,
+        tau: &[T],
+        range: Range<usize>,
+        rows: usize,
+        shift: usize,
+    ) -> Block<T> {
         let (start, width) = (range.start, range.len());
         let v = packed
             .copied(start + shift..rows, range)
@@ -136,6 +142,16 @@ impl<T: Field> Block<T> {
         };
         let w = t.map(|x| -x).times(&w);
         gemm::product(self.v.whole(), w.whole(), x, stride, true);
+    }
+
+    /// Applies it from the right to so many rows of `stride` elements, from column `at` on.
+    pub(super) fn apply_right(&self, x: &mut [T], rows: usize, at: usize, stride: usize) {
+        let (height, width) = (self.v.rows, self.v.cols);
+        let own = Matrix::new(&x[at..], rows, height, stride, 1);
+        let mut w = Mat::zeros(rows, width);
+        gemm::product(own, self.v.whole(), w.elements_mut(), width, false);
+        let w = w.times(&self.t).map(|x| -x);
+        gemm::product(w.whole(), self.adjoint.whole(), &mut x[at..], stride, true);
     }
 }
 

@@ -5,7 +5,7 @@ use super::matrix::{Dense, Mat};
 use super::norms::numbered;
 use super::orthogonal::reflect;
 use super::singular::{decompose, decompose_fully, values};
-use super::{cholesky, lu};
+use super::{cholesky, functions, lu, small};
 use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_tensor::Complex64;
 
@@ -175,4 +175,41 @@ fn parts_and_transposes_end_where_the_whole_does() {
     let a = Mat::<f64>::eye(5, 5).with_precision(1e-7);
     assert_eq!(a.copied(1..3, 0..5).precision, 1e-7);
     assert_eq!(a.transposed().precision, 1e-7);
+}
+
+#[test]
+fn few_rows_are_factored_as_many_are() {
+    for n in 1..=small::MOST {
+        let [a, _] = both(n, n);
+        let elements: Vec<f64> = (0..n * n).map(|k| a.at(k / n, k % n).re).collect();
+        let own = small::square(&elements, n);
+        let of = |m: &small::Square| Dense::Real(Mat::from_fn(n, n, |i, j| m[i][j]));
+        let (q, r) = small::reflect(&own, n);
+        let want = reflect(&a);
+        assert!(distance(&of(&q).transposed(), &want.q(n)) < 1e-13);
+        assert!(distance(&of(&r).transposed(), &want.r(n)) < 1e-13);
+        let e = small::exponential(&own, n).expect("the matrix is finite");
+        assert!(distance(&of(&e), &functions::exponential(&a)) < 1e-12);
+        let positive = a.times(&a.adjoint());
+        let mut square = small::Square::default();
+        for i in 0..n {
+            for j in 0..n {
+                square[i][j] = positive.at(i, j).re;
+            }
+        }
+        let l = small::cholesky(&square, n).expect("all minors are positive");
+        assert!(distance(&of(&l), &cholesky::factor(&positive).0) < 1e-12);
+        let (mut p, mut l, mut u) = (Vec::new(), Vec::new(), Vec::new());
+        let factors = small::Small::factor(&elements, n);
+        factors.split([&mut p, &mut l, &mut u]);
+        let of = |m: Vec<f64>| Dense::Real(Mat::new(n, n, m));
+        assert!(distance(&of(p).times(&of(l)).times(&of(u)), &a) < 1e-13);
+        let (sign, log) = factors.log_determinant();
+        assert!((sign * log.exp() - factors.determinant()).abs() < 1e-13);
+    }
+    let mut negative = small::Square::default();
+    negative[0][0] = -1.0;
+    assert!(small::cholesky(&negative, 1).is_none());
+    negative[0][0] = f64::NAN;
+    assert!(small::exponential(&negative, 1).is_none());
 }

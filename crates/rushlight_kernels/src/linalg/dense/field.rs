@@ -98,6 +98,27 @@ pub trait Field:
         }
     }
 
+    /// `row -= first factor * first + second factor * second` for every row of a matrix, then the products with `v`; adds
+    /// to `sums` the rows times the conjugates of `u`.
+    fn update_both(
+        rows: Part<'_, Self>,
+        [(f, x), (g, y)]: [Pair<'_, Self>; 2],
+        v: &[Self],
+        u: &[Self],
+        out: &mut [Self],
+        sums: &mut [Self],
+    ) {
+        for (i, row) in rows.enumerate() {
+            let (weight, mut sum) = (u[i].conj(), Self::ZERO);
+            for j in 0..row.len() {
+                row[j] -= f[i] * x[j] + g[i] * y[j];
+                sum += row[j] * v[j];
+                sums[j] += weight * row[j];
+            }
+            out[i] = sum;
+        }
+    }
+
     /// `row -= factor * other` for every row of a matrix; adds to `out` the rows times the conjugates of `u`.
     fn update_and_gather(
         rows: Part<'_, Self>,
@@ -224,6 +245,16 @@ impl Field for f64 {
         out: &mut [f64],
     ) {
         update_and_apply_lower(rows, pairs, v, out);
+    }
+    fn update_both(
+        rows: Part<'_, f64>,
+        pairs: [Pair<'_, f64>; 2],
+        v: &[f64],
+        u: &[f64],
+        out: &mut [f64],
+        sums: &mut [f64],
+    ) {
+        super::reflections::update_both(rows, pairs, v, u, out, sums);
     }
     fn update_and_gather(rows: Part<'_, f64>, pair: Pair<'_, f64>, u: &[f64], out: &mut [f64]) {
         update_and_gather(rows, pair, u, out);
