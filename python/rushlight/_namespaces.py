@@ -138,6 +138,8 @@ _rushlight.Builtin.name = _full_name
 class Namespace(Builtins):
     """A namespace of ``torch.ops``: operators of ours, and those that programs define."""
 
+    __file__ = "torch.ops"
+
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
