@@ -395,6 +395,8 @@ class iinfo:
     """The limits of an integer dtype, or of the integers behind a quantized one."""
 
     def __init__(self, dtype):
+        if dtype.name == "bool":
+            raise TypeError("torch.bool is not supported by torch.iinfo")
         if dtype.name not in _INTEGERS:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         self.dtype = dtype.name

@@ -6,6 +6,10 @@ import types
 from . import _rushlight
 
 
+# Operators that have names of methods.
+_SIGNS = frozenset(f"__{place}{sign}__" for sign in ("and", "or", "xor", "lshift", "rshift") for place in ("", "i"))
+
+
 class Builtins(types.ModuleType):
     """A module whose attributes are operators under a prefix."""
 
@@ -16,7 +20,7 @@ class Builtins(types.ModuleType):
         self._prefix = prefix
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") and name not in _SIGNS:
             raise AttributeError(name)
         if name == "LinAlgError" and self._prefix == "aten::linalg_":
             from ._errors import _LinAlgError
@@ -138,8 +142,10 @@ _rushlight.Builtin.name = _full_name
 class Namespace(Builtins):
     """A namespace of ``torch.ops``: operators of ours, and those that programs define."""
 
+    __file__ = "torch.ops"
+
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") and name not in _SIGNS:
             raise AttributeError(name)
         if self._prefix == "_test::":
             from ._custom import test_operators  # noqa: F401

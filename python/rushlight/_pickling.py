@@ -20,12 +20,25 @@ def _rebuild_part(data, dtype, offset, sizes, strides, requires_grad):
     return tensor
 
 
+def _rebuild_sizes(dtype, sizes, strides, requires_grad):
+    import rushlight as torch
+
+    out = torch.empty_strided(sizes, strides, dtype=_rushlight.dtype(dtype), device="meta")
+    return out.requires_grad_(requires_grad)
+
+
+def _rebuild_view(stored, conjugate, negative, requires_grad):
+    import rushlight as torch
+
+    out = torch._neg_view(stored) if negative else stored
+    out = out.conj() if conjugate else out
+    return out.detach().requires_grad_(requires_grad)
+
+
 def _whole(tensor):
     """All elements of the storage, where a tensor is not that in its own order; None where it is."""
     from .storage import elements_of
 
-    if tensor.is_meta or tensor.is_conj() or tensor.is_neg():
-        return None
     storage = tensor.untyped_storage()
     usual, step = [], 1
     for size in reversed(tensor.shape):
@@ -34,6 +47,15 @@ def _whole(tensor):
     if tensor.stride() == tuple(usual) and storage.nbytes() == tensor.numel() * tensor.element_size():
         return None
     return elements_of(storage, tensor.dtype)
+
+
+def _stored(tensor):
+    """The elements behind a conjugate or negative view, as they stand in memory."""
+    import rushlight as torch
+
+    tensor = tensor.detach()
+    tensor = tensor.conj() if tensor.is_conj() else tensor
+    return torch._neg_view(tensor) if tensor.is_neg() else tensor
 
 
 def _rebuild_quantized(integers, scheme):
@@ -57,6 +79,10 @@ def _reduce_plain(tensor):
         from .serialization import _scheme
 
         return _rebuild_quantized, (tensor.int_repr(), _scheme(tensor)[1:])
+    if tensor.is_meta:
+        return _rebuild_sizes, (tensor.dtype.name, tuple(tensor.shape), tensor.stride(), tensor.requires_grad)
+    if tensor.is_conj() or tensor.is_neg():
+        return _rebuild_view, (_stored(tensor), tensor.is_conj(), tensor.is_neg(), tensor.requires_grad)
     whole = _whole(tensor)
     if whole is not None:
         layout = (tensor.storage_offset(), tuple(tensor.shape), tensor.stride(), tensor.requires_grad)

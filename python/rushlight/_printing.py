@@ -51,7 +51,11 @@ def __repr__(self, *, tensor_contents=None):
     dual = sys.modules.get(_DIRECTIONS)
     found = dual.direction(self) if dual is not None and dual.is_on() else None
     if found is None:
-        return _plain(self)
+        if tensor_contents is None:
+            return _plain(self)
+        from ._tensor_str import _with_contents
+
+        return _with_contents(_plain(self), tensor_contents)
     from ._tensor_str import _add_suffixes
 
     primal, tangent = found

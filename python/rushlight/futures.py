@@ -12,10 +12,22 @@ def _told(error):
     return f"{type(error).__name__}: {error}"
 
 
+def _check_devices(devices):
+    """Refuses devices without an index, and devices of several types."""
+    devices = [_rushlight.device(device) for device in devices or ()]
+    for device in devices:
+        if device.type != devices[0].type:
+            raise ValueError(f"Expected all devices to be of the same type, but got a mismatch between {devices[0]} and {device}")
+    for device in devices:
+        if device.index is None:
+            raise ValueError(f"Expected devices to have indices, got {device}")
+
+
 class _Plain:
     """A value that is there already, or will be once :meth:`set_result` is called."""
 
     def __init__(self, shared=None, *, devices=None):
+        _check_devices(devices)
         # A future that a script has made keeps the script's own.
         self._shared = shared if isinstance(shared, _rushlight.Shared) else None
         self._state = None

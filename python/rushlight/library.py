@@ -19,7 +19,12 @@ __all__ = [
 ]
 
 _RESERVED = ("prim",)
-_defining = {}
+# Where the namespaces that have definitions got them: those that are there from the start, in the library itself.
+_OWN = (
+    "aten", "prims", "quantized", "_quantized", "_c10d_functional", "_c10d_functional_autograd", "c10d", "sparse", "mkldnn", "mkl",
+    "onednn", "mkldnn_prepacked", "profiler", "cuda", "_nnapi",
+)  # fmt: skip
+_defining = dict.fromkeys(_OWN, "registered at rushlight")
 # Libraries made by functions of this module live as long as the process.
 _keep_alive = []
 

@@ -290,7 +290,14 @@ class SparseTensor(Tensor):
         """Refused: there is none."""
         raise NotImplementedError(f"Cannot access storage of Sparse{'' if self._kind == COO else 'Csr'}TensorImpl")
 
-    untyped_storage = _typed_storage = is_shared = storage_type = storage
+    untyped_storage = _typed_storage = is_shared = storage_type = _storage = storage
+
+    def storage(self):
+        """Refused as the others are, after a word about old programs."""
+        from ..storage import warn_of_removal
+
+        warn_of_removal()
+        self._storage()
 
     def numpy(self, *, force=False):
         """Refused: NumPy has no such arrays."""

@@ -1,8 +1,11 @@
 """``torch.autograd.gradcheck``: derivatives against differences of values."""
 
+import warnings
+
 import rushlight as torch
 
 from . import grad
+from .._once import outside
 from ._grad_rules import check_rules
 
 Tensor = torch.Tensor
@@ -116,6 +119,7 @@ def gradcheck(
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
+    _warn_of_precision(inputs, places)
     outputs = _results(func(*inputs))
     numerical = {place: _numerical(func, inputs, place, eps) for place in places}
     try:
@@ -133,6 +137,17 @@ def gradcheck(
     return True
 
 
+def _warn_of_precision(inputs, places):
+    """Warns of arguments whose numbers are too coarse for small differences."""
+    for place in places:
+        if inputs[place].dtype not in (torch.float64, torch.complex128):
+            warnings.warn(
+                f"Input #{place} requires gradient and is not a double precision floating point or complex. This check will likely "
+                "fail if all the inputs are not of double precision floating point or complex. ",
+                stacklevel=outside(),
+            )
+
+
 def _expect_nothing(numerical):
     """Of results without gradients, the differences are nothing too."""
     if any(bool((found != 0).any()) for each in numerical.values() for found in each):
@@ -145,7 +160,7 @@ def _compare(name, way, func, inputs, outputs, numerical, tolerances, nondet_tol
     atol, rtol = tolerances
     for place, expected in numerical.items():
         for k, analytical in enumerate(way(func, inputs, place, outputs)):
-            if not torch.allclose(analytical, expected[k], rtol, atol):
+            if not torch.allclose(analytical, expected[k].to(analytical.dtype), rtol, atol):
                 raise GradcheckError(
                     f"{name} mismatch for output {k} with respect to input {place},\n"
                     f"numerical:{expected[k]}\nanalytical:{analytical}\n"

@@ -24,6 +24,15 @@ def announce(name, category=FutureWarning):
     warnings.warn(f"`torch.jit.{name}` is deprecated. {_ADVICE[name]}", category, stacklevel=3)
 
 
+def lite_interpreter_ends():
+    """Gives both warnings of what saves for lite interpreters."""
+    for category, gap in ((DeprecationWarning, 13), (FutureWarning, 17)):
+        warnings.warn(
+            "Lite Interpreter is deprecated. Please consider switching to ExecuTorch."
+            + " " * gap + "https://docs.pytorch.org/executorch/stable/getting-started.html", category, stacklevel=3,
+        )  # fmt: skip
+
+
 def optimize_has_no_effect():
     """Gives the warning for the argument ``optimize`` of functions that once had one."""
     warnings.warn(

@@ -15,7 +15,7 @@ from .._jit_internal import modifier_of
 from . import _save
 from ._concrete import stays_python
 from ._names import Attribute
-from ._notices import announce
+from ._notices import announce, lite_interpreter_ends
 from ._state import _enabled
 from ..nn.modules import _hooks
 from ..nn.modules.module import Module
@@ -331,10 +331,12 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
 
     def _save_for_lite_interpreter(self, f, _extra_files=None, _save_mobile_debug_info=False):
         """Saves the module under a path, with its source and without bytecode: other lite interpreters cannot run it."""
+        lite_interpreter_ends()
         _save.save_to_file(self, f, _extra_files)
 
     def _save_to_buffer_for_lite_interpreter(self, _extra_files=None, _save_mobile_debug_info=False):
         """As :meth:`_save_for_lite_interpreter`, as bytes."""
+        lite_interpreter_ends()
         return _save.save_to_buffer(self, _extra_files)
 
     def __copy__(self):

@@ -137,7 +137,7 @@ class UninitializedTensorMixin:
         """Gives the tensor its sizes; the elements are unspecified."""
         import rushlight as torch
 
-        self.data = torch.empty(shape, device=device, dtype=dtype or self.data.dtype)
+        self.data = torch.empty(shape, device=device or self.data.device, dtype=dtype or self.data.dtype)
         self.__class__ = self.cls_to_become
 
     @property
@@ -162,11 +162,11 @@ class UninitializedTensorMixin:
     __str__ = __repr__
 
     def __reduce_ex__(self, protocol):
-        return _rebuild_uninitialized, (type(self), self.requires_grad, self.dtype)
+        return _rebuild_uninitialized, (type(self), self.requires_grad, str(self.device), self.dtype)
 
     def __deepcopy__(self, memo):
         if id(self) not in memo:
-            memo[id(self)] = _rebuild_uninitialized(type(self), self.requires_grad, self.dtype)
+            memo[id(self)] = _rebuild_uninitialized(type(self), self.requires_grad, self.device, self.dtype)
         return memo[id(self)]
 
 
@@ -188,7 +188,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
     cls_to_become = Parameter
 
     def __new__(cls, requires_grad=True, device=None, dtype=None):
-        return _over(cls, _rushlight.tensor([], dtype=dtype), requires_grad)
+        return _over(cls, _rushlight.tensor([], dtype=dtype, device=device), requires_grad)
 
 
 class _MaterializedBuffer(Tensor):
@@ -205,13 +205,13 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     cls_to_become = _MaterializedBuffer
 
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
-        out = _over(cls, _rushlight.tensor([], dtype=dtype), requires_grad)
+        out = _over(cls, _rushlight.tensor([], dtype=dtype, device=device), requires_grad)
         out.persistent = persistent
         return out
 
 
-def _rebuild_uninitialized(cls, requires_grad, dtype):
-    return cls(requires_grad=requires_grad, dtype=dtype)
+def _rebuild_uninitialized(cls, requires_grad, device, dtype):
+    return cls(requires_grad=requires_grad, device=device, dtype=dtype)
 
 
 def is_lazy(param):

@@ -4,7 +4,7 @@ from . import dlpack, hooks  # noqa: F401
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "_contextlib", "_python_dispatch", "_pytree", "_triton", "benchmark", "bundled_inputs", "checkpoint", "collect_env",
+    "_contextlib", "_python_dispatch", "_pytree", "_triton", "backcompat", "benchmark", "bundled_inputs", "checkpoint", "collect_env",
     "cpp_extension", "data", "flop_counter", "mobile_optimizer", "model_zoo", "module_tracker",
     "throughput_benchmark", "weak",
 ))

@@ -8,9 +8,9 @@ from ._compositions import _cast, _op, _permute, _reshape, _rule, _unsqueeze
 _squeeze = _op("squeeze", "dim")
 
 
-def _number(value, like=None):
-    dtype = like.dtype if like is not None else None
-    return _op("scalar_tensor")(value) if dtype is None else _op("scalar_tensor")(value, dtype=dtype)
+def _number(value, condition, like=None):
+    dtype = like.dtype if like is not None else _rushlight.get_default_dtype()
+    return _op("scalar_tensor")(value, dtype=dtype, layout=condition.layout, device=condition.device)
 
 
 def _kept_dtype(x, value):
@@ -27,17 +27,19 @@ _where = _op("where", "self")
 
 @_rule("where.ScalarOther")
 def _where_other(condition, x, value):
-    return _where(condition, x, _number(value, x)) if _kept_dtype(x, value) else NotImplemented
+    return _where(condition, x, _number(value, condition, x)) if _kept_dtype(x, value) else NotImplemented
 
 
 @_rule("where.ScalarSelf")
 def _where_self(condition, value, x):
-    return _where(condition, _number(value, x), x) if _kept_dtype(x, value) else NotImplemented
+    return _where(condition, _number(value, condition, x), x) if _kept_dtype(x, value) else NotImplemented
 
 
 @_rule("where.Scalar")
 def _where_numbers(condition, a, b):
-    return _where(condition, _number(a), _number(b)) if isinstance(a, float) and isinstance(b, float) else NotImplemented
+    if not (isinstance(a, float) and isinstance(b, float)):
+        return NotImplemented
+    return _where(condition, _number(a, condition), _number(b, condition))
 
 
 _vector_norm = _op("linalg_vector_norm")

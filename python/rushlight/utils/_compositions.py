@@ -392,17 +392,21 @@ def _slice(x, dim, start, end, step):
     return x if whole else NotImplemented
 
 
-_rule("std")(lambda x, unbiased: _op("std", "correction")(x, None, correction=int(unbiased)))
-_rule("var")(lambda x, unbiased: _op("var", "correction")(x, None, correction=int(unbiased)))
+def _corrected(unbiased):
+    return {} if unbiased else {"correction": 0}
+
+
+_rule("std")(lambda x, unbiased: _op("std", "correction")(x, **_corrected(unbiased)))
+_rule("var")(lambda x, unbiased: _op("var", "correction")(x, **_corrected(unbiased)))
 _rule("std.dim")(lambda x, dim, unbiased, keepdim: _op("std", "correction")(x, dim, correction=int(unbiased), keepdim=keepdim))
 _rule("var.dim")(lambda x, dim, unbiased, keepdim: _op("var", "correction")(x, dim, correction=int(unbiased), keepdim=keepdim))
 
 
 def _to(x, dtype=None, copy=False, device=None, memory_format=None):
     same = (dtype is None or dtype is x.dtype) and (device is None or device == x.device)
-    if same and not copy and memory_format is None:
+    if same and not copy and (memory_format is None or memory_format == _contiguous() and x.is_contiguous()):
         return x
-    kwargs = {k: v for k, v in (("dtype", dtype), ("device", device)) if v is not None and v != getattr(x, k)}
+    kwargs = {k: v for k, v in (("dtype", dtype), ("device", device)) if v is not None}
     return NotImplemented if memory_format is not None else _to_copy(x, **kwargs)
 
 
@@ -411,7 +415,36 @@ _rule("to.dtype_layout")(
     lambda x, dtype, layout, device, pin_memory, non_blocking, copy, memory_format: _to(x, dtype, copy, device, memory_format)
 )
 _rule("to.device")(lambda x, device, dtype, non_blocking, copy, memory_format: _to(x, dtype, copy, device, memory_format))
-_rule("type_as")(lambda x, other: _to(x, other.dtype))
+for _sign in ("and", "or", "xor"):
+    for _kind in ("Tensor", "Scalar"):
+        _rule(f"__{_sign}__.{_kind}")(_op(f"bitwise_{_sign}", _kind))
+        _rule(f"__i{_sign}__.{_kind}")(_op(f"bitwise_{_sign}_", _kind))
+_rule("to.other")(lambda x, other, non_blocking, copy, memory_format: _to(x, other.dtype, copy, other.device, memory_format))
+
+
+@_rule("to.prim_Device")
+def _to_device(x, device, dtype, non_blocking, copy):
+    if dtype is not None or not copy and (device is None or device == x.device):
+        return _to(x, dtype, copy, device)
+    return _to_copy(x, dtype=x.dtype, layout=x.layout, device=x.device if device is None else device)
+
+
+_rule("to.prim_dtype")(lambda x, dtype, non_blocking, copy: _to(x, dtype, copy))
+
+
+@_rule("type_as")
+def _of_type(x, other):
+    if x.dtype is other.dtype and x.device == other.device:
+        return x
+    return _to_copy(x, dtype=other.dtype, layout=other.layout, device=other.device)
+
+
+@_rule("isfinite")
+def _is_finite(x):
+    if not x.is_floating_point():
+        return NotImplemented
+    apart = _op("ne", "Scalar")(_op("abs")(x), math.inf)
+    return _op("mul", "Tensor")(_op("eq", "Tensor")(x, x), apart)
 
 
 @_rule("contiguous")

@@ -83,11 +83,25 @@ def _named(argument, value):
     return NAMES[names[value]] if names is not None and type(value) is int and value < len(names) else value
 
 
+# What schemas call `long`.
+_INT64 = _rushlight.dtype("int64")
+
 # The constants behind the numbers, by the names that such arguments have in all schemas.
 _NAMES = {
     "memory_format": ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d"),
     "layout": ("strided", "sparse_coo", "sparse_csr", "_mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"),
 }
+
+
+def _of_python(schema, values):
+    """The values of a call from Python, where functions that make tensors say where they are made and in which memory."""
+    names = [argument.name for argument in schema.arguments]
+    if "pin_memory" not in names or schema.name == "aten::to":
+        return values
+    values = [False if name == "pin_memory" and value is None else value for name, value in zip(names, values)]
+    if isinstance(values[0], _rushlight.Tensor):
+        return values
+    return [_rushlight.get_default_device() if name == "device" and value is None else value for name, value in zip(names, values)]
 
 
 def _given(schema, values):
@@ -108,6 +122,8 @@ def _is_default(argument, value):
     if not argument.has_default_value() or isinstance(value, _rushlight.Tensor):
         return False
     default = argument.default_value
+    if argument.name == "dtype" and type(default) is int:
+        default = _INT64 if default == 4 else default
     return value is default or type(value) is type(default) and value == default
 
 
@@ -119,7 +135,8 @@ def _dispatch(full, values):
         _wrappers.passed()
         look_again()
         return NotImplemented
-    full, _compositions.exact.name = _compositions.exact.name or full, None
+    exact, _compositions.exact.name = _compositions.exact.name, None
+    full = exact or full
     if full == "aten::clone" and modes and sys._getframe(1).f_code is _engine.run.__code__:
         # The end of a run backwards, which adds to ``.grad``.
         kept = _compositions.kept_gradient(values[0])
@@ -133,6 +150,8 @@ def _dispatch(full, values):
         result = rule(*values)
         if result is not NotImplemented:
             return result
+    if exact is None:
+        values = _of_python(schema, values)
     args, kwargs = _given(schema, values)
     if not modes:
         return _wrappers.ask(func, types, args, kwargs)

@@ -288,7 +288,7 @@ BUILTIN_TYPES = frozenset((tuple, list, dict, namedtuple, OrderedDict, defaultdi
 def _register_size():
     from .. import Size
 
-    _add(Size, _tuple_flatten, lambda values, _: Size(tuple(values)), _tuple_flatten_with_keys, "torch.Size")
+    _add(Size, _tuple_flatten, lambda values, _: tuple(values), _tuple_flatten_with_keys, "torch.Size")
 
 
 _register_size()

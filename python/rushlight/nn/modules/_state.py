@@ -1,10 +1,12 @@
 """State of modules as dictionaries: ``state_dict`` and ``load_state_dict``."""
 
 import itertools
+import warnings
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
 from ...autograd import no_grad
+from ..._once import outside
 from ..._rushlight import Tensor
 from ..parameter import Parameter, is_lazy
 
@@ -123,6 +125,13 @@ class StateDicts:
                 f"current model is {current.shape}."
             )
             return
+        if current.is_meta and not given.is_meta and not assign:
+            warnings.warn(
+                f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which is a "
+                "no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their corresponding key in the "
+                "module instead of copying them in place?)",
+                stacklevel=outside(),
+            )
         try:
             with no_grad():
                 if assign:

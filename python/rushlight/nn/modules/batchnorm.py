@@ -51,7 +51,7 @@ class _NormBase(Module):
         if track_running_stats:
             tracked["running_mean"] = torch.zeros(num_features, **factory)
             tracked["running_var"] = torch.ones(num_features, **factory)
-            tracked["num_batches_tracked"] = torch.tensor(0, dtype=torch.long)
+            tracked["num_batches_tracked"] = torch.tensor(0, dtype=torch.long, device=device)
         for name, tensor in tracked.items():
             self.register_buffer(name, tensor)
         self.reset_parameters()

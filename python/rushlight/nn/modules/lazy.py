@@ -51,7 +51,7 @@ class Lazy(LazyModuleMixin):
         for table, kind in ((self._parameters, UninitializedParameter), (self._buffers, UninitializedBuffer)):
             for name, tensor in table.items():
                 if tensor is not None and tensor.dim() > 0:
-                    table[name] = kind(dtype=tensor.dtype)
+                    table[name] = kind(device=tensor.device, dtype=tensor.dtype)
 
     def reset_parameters(self):
         """Draws the initial weights, once there are any."""

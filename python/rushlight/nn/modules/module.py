@@ -5,7 +5,7 @@ places. Hooks, state, conversions and walks are in files of their own.
 """
 
 from collections import OrderedDict
-from typing import Optional
+from typing import Optional, TypeVar
 
 from ... import _alias
 from ..._notebook import module_html
@@ -58,6 +58,8 @@ class Module:
     # Only modules trained elsewhere set it; archives name it with this type.
     _is_full_backward_hook: Optional[bool]
     call_super_init: bool = False
+    # What ``state_dict`` writes into.
+    T_destination = TypeVar("T_destination", bound=dict)
 
     def __init__(self, *args, **kwargs):
         if not self.call_super_init and kwargs:

@@ -4,7 +4,8 @@ import copy
 import random
 
 from .._utils.collate import default_collate
-from .datapipe import IterDataPipe, functional_datapipe, name_classes
+from ._splitting import Demultiplexer, Forker, Grouper  # noqa: F401
+from .datapipe import IterDataPipe, functional_datapipe, name_classes, warn_of_local
 
 
 class IterableWrapper(IterDataPipe):
@@ -36,6 +37,7 @@ class Mapper(_Step):
 
     def __init__(self, datapipe, fn, input_col=None, output_col=None):
         super().__init__(datapipe)
+        warn_of_local(fn)
         if input_col is None and output_col is not None:
             raise ValueError("`output_col` must be None when `input_col` is None.")
         self.fn, self.input_col, self.output_col = fn, input_col, output_col
@@ -64,12 +66,24 @@ class Filter(_Step):
 
     def __init__(self, datapipe, filter_fn, input_col=None):
         super().__init__(datapipe)
+        warn_of_local(filter_fn)
         self.filter_fn, self.input_col = filter_fn, input_col
 
     def __iter__(self):
         for data in self.datapipe:
-            if self.filter_fn(data if self.input_col is None else data[self.input_col]):
+            if self._passes(data):
                 yield data
+
+    def _passes(self, data):
+        if self.input_col is None:
+            found = self.filter_fn(data)
+        elif isinstance(self.input_col, (list, tuple)):
+            found = self.filter_fn(*(data[column] for column in self.input_col))
+        else:
+            found = self.filter_fn(data[self.input_col])
+        if not isinstance(found, bool):
+            raise ValueError("Boolean output is required for `filter_fn` of FilterIterDataPipe, got", type(found))
+        return found
 
     def __len__(self):
         raise TypeError(f"{type(self).__name__} instance doesn't have valid length")

@@ -1,8 +1,13 @@
 """Steps of chains of samples that are asked for by key."""
 
 import copy
+import random
 
-from .datapipe import MapDataPipe, functional_datapipe, name_classes
+from .datapipe import IterDataPipe, MapDataPipe, functional_datapipe, name_classes, warn_of_local
+
+
+def _same(data):
+    return data
 
 
 class SequenceWrapper(MapDataPipe):
@@ -22,7 +27,8 @@ class SequenceWrapper(MapDataPipe):
 class Mapper(MapDataPipe):
     """What a function makes of each sample."""
 
-    def __init__(self, datapipe, fn=lambda data: data):
+    def __init__(self, datapipe, fn=_same):
+        warn_of_local(fn)
         self.datapipe, self.fn = datapipe, fn
 
     def __getitem__(self, index):
@@ -85,4 +91,37 @@ class Zipper(Concater):
         return min(map(len, self.datapipes))
 
 
-name_classes(globals(), (SequenceWrapper, *MapDataPipe.functions.values()), "MapDataPipe")
+class Shuffler(IterDataPipe):
+    """The samples one after another, in an order by chance of their keys."""
+
+    def __init__(self, datapipe, *, indices=None):
+        self.datapipe, self.indices = datapipe, list(range(len(datapipe))) if indices is None else indices
+        self._enabled, self._seed = True, None
+
+    def set_shuffle(self, shuffle=True):
+        """Whether the order is by chance."""
+        self._enabled = shuffle
+        return self
+
+    def set_seed(self, seed):
+        """Where the next order begins."""
+        self._seed = seed
+        return self
+
+    def __iter__(self):
+        order = list(self.indices)
+        if self._enabled:
+            from rushlight import empty, int64
+
+            seed, self._seed = self._seed, None
+            random.Random(int(empty((), dtype=int64).random_().item()) if seed is None else seed).shuffle(order)
+        for index in order:
+            yield self.datapipe[index]
+
+    def __len__(self):
+        return len(self.datapipe)
+
+
+MapDataPipe.register_datapipe_as_function("shuffle", Shuffler)
+name_classes(globals(), (Shuffler,), "IterDataPipe")
+name_classes(globals(), (SequenceWrapper, *(step for step in MapDataPipe.functions.values() if step is not Shuffler)), "MapDataPipe")
