@@ -126,7 +126,7 @@ pub fn library_names(path: &str) -> Vec<(&'static str, &'static str)> {
             );
         }
     }
-    out.sort_unstable();
+    rushlight_tensor::order::sort(&mut out);
     out.dedup_by_key(|(name, _)| *name);
     out
 }

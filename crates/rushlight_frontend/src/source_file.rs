@@ -393,6 +393,7 @@ impl Loader<'_> {
     }
 
     fn class(&mut self, class: &ClassDef) -> Outcome<()> {
+        self.see_bases(class);
         classes::define(self, class)
     }
 }

@@ -59,9 +59,8 @@ impl Index {
             builder.statement(statement, None);
         }
         let mut index = builder.index;
-        index
-            .occurrences
-            .sort_by_key(|o| (o.range.start, o.range.end));
+        let place = |o: &Occurrence| (o.range.start, o.range.end);
+        rushlight::tensor::order::sort_by_key(&mut index.occurrences, place);
         index
     }
 

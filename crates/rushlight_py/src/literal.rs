@@ -45,11 +45,24 @@ pub fn tensor<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = pin_memory;
     let device = device_of_new(device)?;
-    let dtype = wanted("tensor", dtype)?;
+    let given = dtype;
+    let dtype = wanted("tensor", given)?;
     recording::warn(data.py(), "tensor")?;
     if data.is_instance_of::<PyTensor>() {
         let category = data.py().get_type::<pyo3::exceptions::PyUserWarning>();
         PyErr::warn(data.py(), &category, COPY_OF_TENSOR, 1)?;
+    }
+    // What only Python knows the elements of.
+    if crate::own_kind::is_own(data) {
+        let copy = data.call_method0("detach")?.call_method0("clone")?;
+        let copy = match given {
+            Some(dtype) => copy.call_method1("to", (dtype.clone().unbind(),))?,
+            None => copy,
+        };
+        if requires_grad {
+            copy.call_method0("requires_grad_")?;
+        }
+        return Ok(copy);
     }
     let out = match data.cast::<PyTensor>() {
         // The copy of a tensor stays part of the trace.

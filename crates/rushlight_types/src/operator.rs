@@ -743,12 +743,11 @@ impl OperatorTable {
                 continue;
             };
             let order: Vec<&str> = words.collect();
-            overloads.sort_by_cached_key(|op| {
-                order
-                    .iter()
-                    .position(|o| *o == op.overload_name())
-                    .unwrap_or(order.len())
-            });
+            let place = |op: &&Operator| {
+                let place = order.iter().position(|o| *o == op.overload_name());
+                place.unwrap_or(order.len())
+            };
+            rushlight_tensor::order::sort_by_key(overloads, place);
         }
         self
     }
@@ -803,7 +802,7 @@ impl OperatorTable {
     pub fn all(&self) -> Vec<&'static Operator> {
         let mut all: Vec<&'static Operator> = self.by_name.values().flatten().copied().collect();
         all.extend(self.defined.all());
-        all.sort_unstable_by_key(|op| op.text);
+        rushlight_tensor::order::sort_by_key(&mut all, |op| op.text);
         all
     }
 
@@ -811,7 +810,7 @@ impl OperatorTable {
     pub fn names(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = self.by_name.keys().copied().collect();
         names.extend(self.defined.all().iter().map(|op| op.name()));
-        names.sort_unstable();
+        rushlight_tensor::order::sort(&mut names);
         names.dedup();
         names
     }

@@ -285,10 +285,16 @@ fn embedding_renorm(weight: &Tensor, indices: &Tensor, max_norm: f64, p: f64) ->
     }
     let ids = indices_of(indices, "embedding_renorm_")?;
     let mut ids: Vec<i64> = ids.data::<i64>().to_vec();
-    ids.sort_unstable();
+    rushlight_tensor::order::sort(&mut ids);
     ids.dedup();
-    if ids.iter().any(|i| *i < 0 || *i as usize >= weight.size(0)) {
+    if ids.iter().any(|i| *i < 0) {
         return Err(Fault::index("index out of range in self"));
+    }
+    if let Some(id) = ids.iter().find(|i| **i as usize >= weight.size(0)) {
+        return Err(Fault::index(format!(
+            "select(): index {id} out of range for tensor of size {} at dimension 0",
+            rushlight_tensor::layout::list(weight.sizes())
+        )));
     }
     for id in ids {
         watch::poll();

@@ -1,5 +1,6 @@
 //! Finding numbers in others: `searchsorted`, `bucketize`, `isin`.
 
+use super::sort::sort;
 use rushlight_kernels::reduce::search::{insertion, search_in};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::{promote_types, result_type};
@@ -154,10 +155,6 @@ fn membership(elements: &Tensor, tests: &Tensor, dtype: DType, invert: bool) -> 
     ) -> Buffer<Bool8> {
         let mut tests = tests.to_vec::<T>();
         tests.retain(|x| x == x);
-        tests.sort_unstable_by(|a, b| {
-            watch::poll();
-            a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
-        });
         let data = elements.data::<T>();
         let mut out = Buffer::<Bool8>::unspecified(data.len());
         for (o, &x) in out.iter_mut().zip(data.iter()) {
@@ -167,7 +164,8 @@ fn membership(elements: &Tensor, tests: &Tensor, dtype: DType, invert: bool) -> 
         }
         out
     }
-    let (a, b) = (elements.to_dtype(dtype), tests.to_dtype(dtype));
+    let tests = tests.to_dtype(dtype).reshape(&[-1])?;
+    let (a, b) = (elements.to_dtype(dtype), sort(&tests, 0, false)?.0);
     let found = if dtype.is_integral(true) {
         find::<i64>(&a.to_dtype(DType::I64), &b.to_dtype(DType::I64), invert)
     } else {

@@ -568,6 +568,10 @@ impl PyNode {
     #[pyo3(name = "copyAttributes")]
     fn copy_attributes(&self, other: &PyNode) -> PyNode {
         let attrs = other.owner.read().node(other.id).attrs().to_vec();
+        let own = self.owner.read().node(self.id).attrs().to_vec();
+        for (name, _) in own {
+            self.owner.write().remove_attr(self.id, name.as_str());
+        }
         for (name, attr) in attrs {
             self.set(name.as_str(), attr);
         }

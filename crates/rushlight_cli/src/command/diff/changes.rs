@@ -67,9 +67,9 @@ impl Changes {
         for (path, a, b) in pairs(&old.attributes, &new.attributes) {
             changes.compare(path, a, b, tolerance);
         }
-        changes
-            .weights
-            .sort_by(|a, b| b.difference.max_abs.total_cmp(&a.difference.max_abs));
+        rushlight::tensor::order::sort_by(&mut changes.weights, |a, b| {
+            b.difference.max_abs.total_cmp(&a.difference.max_abs)
+        });
         changes
     }
 

@@ -8,7 +8,8 @@ use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Layout, Result, Scalar, Tensor, watch};
-use rushlight_types::{arguments, op, operators};
+use rushlight_types::warning::Notice;
+use rushlight_types::{Context, arguments, op, operators};
 
 operators! {
     /// Short-time transforms.
@@ -143,11 +144,22 @@ impl Frames {
     }
 }
 
-fn stft(t: &Tensor, given: Given<'_>, wanted: Wanted) -> Result<Tensor> {
-    stft_center(t, given, false, "constant", wanted)
+/// Without a window.
+static RECTANGULAR: Notice = Notice::new(
+    "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.",
+);
+
+/// Where pairs of real numbers are asked for.
+static IN_PAIRS: Notice = Notice::new(
+    "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old return format.",
+);
+
+fn stft(cx: &Context, t: &Tensor, given: Given<'_>, wanted: Wanted) -> Result<Tensor> {
+    stft_center(cx, t, given, false, "constant", wanted)
 }
 
 fn stft_center(
+    cx: &Context,
     t: &Tensor,
     given: Given<'_>,
     center: bool,
@@ -155,6 +167,9 @@ fn stft_center(
     wanted: Wanted,
 ) -> Result<Tensor> {
     let Given { n_fft, window, .. } = given;
+    if window.is_none() {
+        RECTANGULAR.give(cx)?;
+    }
     let Wanted {
         normalized,
         onesided,
@@ -192,6 +207,9 @@ fn stft_center(
         return fail(
             "stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release.",
         );
+    }
+    if return_complex == Some(false) {
+        IN_PAIRS.give(cx)?;
     }
     let single = t.rank() == 1;
     let mut x = if single { t.unsqueeze(0)? } else { t.clone() };
