@@ -99,6 +99,8 @@ _AUTOCAST = frozenset((
     "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype", "set_autocast_cpu_enabled",
     "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype",
 ))
+# Operators that have another name here.
+_OTHER_NAMES = {"_segment_reduce": "segment_reduce"}
 # Old names for what the library was built with, and the questions to ask instead.
 _BUILT_WITH = {
     "has_cuda": "cuda.is_built", "has_cudnn": "cudnn.is_available", "has_mkldnn": "mkldnn.is_available", "has_mps": "mps.is_built",
@@ -180,7 +182,7 @@ def __getattr__(name):
         return found
     from ._methods_only import NAMES
 
-    operator = "aten::" + name
+    operator = "aten::" + _OTHER_NAMES.get(name, name)
     if name in NAMES or not _rushlight.has_operator(operator):
         raise AttributeError(f"module 'torch' has no attribute '{name}'")
     # Kept, so that the next look-up need not come here.

@@ -7,7 +7,7 @@ Tensor, Generator = _rushlight.Tensor, _rushlight.Generator
 
 # Python 2's names for what Python 3 calls otherwise.
 _RENAMED = {
-    "__div__": "__truediv__", "__rdiv__": "__rtruediv__", "__idiv__": "__itruediv__", "__nonzero__": "__bool__",
+    "__div__": "__truediv__", "__idiv__": "__itruediv__", "__nonzero__": "__bool__",
     "__long__": "__int__",
 }
 _REINFORCE = """reinforce() was removed.
@@ -53,6 +53,12 @@ def _product(name):
         return getattr(rushlight, name)(self, *args, **kwargs)
 
     return _named(method, name, f"See ``torch.{name}``.")
+
+
+def _divided(self, other):
+    if not isinstance(other, (Tensor, int, float, complex)):
+        return self.__rtruediv__(other)
+    return self.reciprocal() * other
 
 
 def _refusal(name, error, text):
@@ -107,6 +113,7 @@ def install():
     """Gives the classes these methods."""
     for old, name in _RENAMED.items():
         setattr(Tensor, old, getattr(Tensor, name))
+    Tensor.__rdiv__ = _named(_divided, "__rdiv__", "``other / self``.")
     for name, method in {**device_methods(), "smm": _product("smm"), "sspaddmm": _product("sspaddmm")}.items():
         setattr(Tensor, name, method)
     Tensor.reinforce = _refusal("reinforce", RuntimeError, _REINFORCE)

@@ -270,7 +270,9 @@ def _polygamma(self, n):
 
 def _polygamma_(self, n):
     """The same in place of the elements."""
-    return self.copy_(_polygamma(self, n))
+    from . import ops
+
+    return ops.aten.polygamma_(self, n)
 
 
 Tensor.polygamma, Tensor.polygamma_ = _polygamma, _polygamma_

@@ -64,7 +64,8 @@ def unravel_index(indices, shape):
         size = size or 1
         found.append(rest % size)
         rest = rest.div(size, rounding_mode="floor")
-    return tuple(reversed(found))
+    # The numbers of an element lie side by side.
+    return _operator("stack")(tuple(reversed(found)), -1).unbind(-1) if found else ()
 
 
 def _method(function):

@@ -15,33 +15,48 @@ refuse(globals(), ("MaskedTensor", "masked_tensor", "as_masked_tensor", "is_mask
 
 def _whole_mask(input, mask):
     """The mask as truth values, as large as the input."""
-    if mask.dim() > input.dim():
+    if len(mask.shape) > input.dim():
         raise IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)")
     mask = mask if mask.layout == torch.strided else mask.to_dense()
     return torch.broadcast_to(mask.bool(), input.shape)
 
 
-def _lowest(name, dtype):
-    """What no element is below."""
-    if dtype == torch.bool:
-        raise NotImplementedError(f"identity of {name} on {dtype} input")
-    return float("-inf") if dtype.is_floating_point else torch.iinfo(dtype).min
+def _lowest(name):
+    """What no element of a dtype is below."""
+
+    def least(dtype):
+        if dtype == torch.bool:
+            raise NotImplementedError(f"identity of {name} on {dtype} input")
+        return float("-inf") if dtype.is_floating_point else torch.iinfo(dtype).min
+
+    return least
 
 
-def _highest(name, dtype):
-    """What no element is above."""
-    if dtype == torch.bool:
-        raise NotImplementedError(f"identity of {name} on {dtype} input")
-    return float("inf") if dtype.is_floating_point else torch.iinfo(dtype).max
+def _highest(name):
+    """What no element of a dtype is above."""
+
+    def greatest(dtype):
+        if dtype == torch.bool:
+            raise NotImplementedError(f"identity of {name} on {dtype} input")
+        return float("inf") if dtype.is_floating_point else torch.iinfo(dtype).max
+
+    return greatest
+
+
+def _nothing(dtype):
+    """The logarithm of zero, also as a complex number."""
+    return float("-inf") if dtype.is_complex else _lowest("logsumexp")(dtype)
 
 
 def _filled(name, input, mask, value):
-    """The input, with a number where it is masked out."""
+    """The input, with a number where it is masked out, which may depend on the dtype."""
     if input.layout != torch.strided:
         raise NotImplementedError(f"torch.masked.{name}: sparse tensors with masks are not part of Rushlight")
     if mask is None:
         return input
-    return torch.where(_whole_mask(input, mask), input, torch.tensor(value, dtype=input.dtype))
+    mask = _whole_mask(input, mask)
+    value = value(input.dtype) if callable(value) else value
+    return torch.where(mask, input, torch.tensor(value, dtype=input.dtype))
 
 
 def _dims(dim, rank):
@@ -74,38 +89,38 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The largest of what is not masked out."""
-    given = _filled("amax", input, mask, _lowest("amax", input.dtype))
+    given = _filled("amax", input, mask, _lowest("amax"))
     return torch.amax(given, _dims(dim, input.dim()), bool(keepdim)).to(dtype or input.dtype)
 
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The smallest of what is not masked out."""
-    given = _filled("amin", input, mask, _highest("amin", input.dtype))
+    given = _filled("amin", input, mask, _highest("amin"))
     return torch.amin(given, _dims(dim, input.dim()), bool(keepdim)).to(dtype or input.dtype)
 
 
 def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """Where the largest is of what is not masked out, as a number of the input's dtype."""
-    given = _filled("argmax", input, mask, _lowest("argmax", input.dtype))
+    given = _filled("argmax", input, mask, _lowest("argmax"))
     return torch.argmax(given, dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """Where the smallest is of what is not masked out, as a number of the input's dtype."""
-    given = _filled("argmin", input, mask, _highest("argmin", input.dtype))
+    given = _filled("argmin", input, mask, _highest("argmin"))
     return torch.argmin(given, dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The logarithm of the sum of the exponentials of what is not masked out."""
-    given = _filled("logsumexp", input, mask, _lowest("logsumexp", input.dtype))
-    return torch.logsumexp(given, _dims(dim, input.dim()), bool(keepdim)).to(dtype or input.dtype)
+    given = _filled("logsumexp", input, mask, _nothing)
+    return torch.logsumexp(given, _dims(dim, input.dim()), keepdim).to(dtype or input.dtype)
 
 
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     """The logarithm of the sum of two exponentials; what is masked out of one of them adds nothing."""
-    one = _filled("logaddexp", input, input_mask, float("-inf"))
-    two = _filled("logaddexp", other, other_mask, float("-inf"))
+    one = _filled("logaddexp", input, input_mask, _lowest("logaddexp"))
+    two = _filled("logaddexp", other, other_mask, _lowest("logaddexp"))
     return torch.logaddexp(one, two).to(dtype or input.dtype)
 
 
@@ -172,6 +187,7 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     is_exact = input.is_floating_point()
     given = input if is_exact else input.to(torch.float64)
     given = _filled("median", given, mask, float("nan"))
+    dim = _dims(dim, input.dim())[0]
     if not is_exact and mask is not None and bool(given.isnan().all(dim).any()):
         raise ValueError("masked median expects no fully masked out rows if dtype is not floating point")
     return torch.nanmedian(given, dim, keepdim).values.to(dtype or input.dtype)
@@ -185,19 +201,19 @@ def _strided(name, input):
 def softmax(input, dim, *, dtype=None, mask=None):
     """The softmax of what is not masked out; the rest is zero."""
     _strided("softmax", input)
-    return torch.softmax(_filled("softmax", input, mask, _lowest("softmax", input.dtype)), dim, dtype=dtype)
+    return torch.softmax(_filled("softmax", input, mask, _lowest("amax")), _dims(dim, input.dim())[0], dtype=dtype)
 
 
 def log_softmax(input, dim, *, dtype=None, mask=None):
     """The logarithm of the softmax of what is not masked out."""
     _strided("log_softmax", input)
-    return torch.log_softmax(_filled("log_softmax", input, mask, _lowest("log_softmax", input.dtype)), dim, dtype=dtype)
+    return torch.log_softmax(_filled("log_softmax", input, mask, _lowest("amax")), _dims(dim, input.dim())[0], dtype=dtype)
 
 
 def softmin(input, dim, *, dtype=None, mask=None):
     """The softmax of the negatives of what is not masked out."""
     _strided("softmin", input)
-    return torch.softmax(-_filled("softmin", input, mask, _highest("softmin", input.dtype)), dim, dtype=dtype)
+    return torch.softmax(-_filled("softmin", input, mask, _highest("amin")), _dims(dim, input.dim())[0], dtype=dtype)
 
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
@@ -209,9 +225,9 @@ def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
 
 def cumsum(input, dim, *, dtype=None, mask=None):
     """The running sum of what is not masked out."""
-    return torch.cumsum(_filled("cumsum", input, mask, 0), dim, dtype=dtype)
+    return torch.cumsum(_filled("cumsum", input, mask, 0), _dims(dim, input.dim())[0], dtype=dtype or input.dtype)
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
     """The running product of what is not masked out."""
-    return torch.cumprod(_filled("cumprod", input, mask, 1), dim, dtype=dtype)
+    return torch.cumprod(_filled("cumprod", input, mask, 1), _dims(dim, input.dim())[0], dtype=dtype or input.dtype)

@@ -216,16 +216,21 @@ def prelu_weight(weight: Tensor, sizes: List[int]) -> Tensor:
     return weight.reshape(shape)
 
 
+def real_noise(x: Tensor) -> Tensor:
+    """A real tensor that meets the elements, to be drawn."""
+    return torch.empty_like(torch.real(x)) if x.is_complex() else torch.empty_like(x)
+
+
 def dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
     if not train or p == 0.0 or x.numel() == 0:
         return x
     if p == 1.0:
         return x * torch.zeros([], dtype=x.dtype)
-    return x * torch.empty_like(x).bernoulli_(1 - p).div_(1 - p)
+    return x * real_noise(x).bernoulli_(1 - p).div_(1 - p)
 
 
 def feature_noise(x: Tensor) -> Tensor:
-    return torch.empty(x.size()[:2] + [1] * (x.dim() - 2), dtype=x.dtype)
+    return torch.empty(x.size()[:2] + [1] * (x.dim() - 2), dtype=torch.real(x).dtype if x.is_complex() else x.dtype)
 
 
 def feature_dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
@@ -243,7 +248,7 @@ def alpha_dropout_parts(x: Tensor, p: float, train: bool, by_feature: bool) -> T
         return x * torch.zeros([], dtype=x.dtype)
     alpha = 1.7580993408473766
     a = 1.0 / ((alpha * alpha * p + 1) * (1 - p)) ** 0.5
-    noise = (feature_noise(x) if by_feature else torch.empty_like(x)).bernoulli_(1 - p)
+    noise = (feature_noise(x) if by_feature else real_noise(x)).bernoulli_(1 - p)
     b = (noise - 1) * (alpha * a) + alpha * a * p
     return x * (noise * a) + b
 

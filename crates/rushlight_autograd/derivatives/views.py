@@ -263,8 +263,10 @@ def pad_parts(x: Tensor, pad: List[int], mode: str, value: Optional[float]) -> T
     out = x
     for i in range(k):
         d = x.dim() - 1 - i
-        n = x.size(d)
-        places = torch.remainder(torch.arange(-pad[2 * i], n + pad[2 * i + 1]), n)
+        # What negative padding cuts off is not wrapped around either.
+        start = max(-pad[2 * i], 0)
+        n = x.size(d) - start - max(-pad[2 * i + 1], 0)
+        places = torch.remainder(torch.arange(-max(pad[2 * i], 0), n + max(pad[2 * i + 1], 0)), n) + start
         out = out.index_select(d, places)
     return out
 

@@ -55,6 +55,15 @@ fn weights(name: &str, t: &Tensor, observations: usize) -> Result<Vec<f64>> {
     Ok(values)
 }
 
+fn no_bools(t: &Tensor) -> Result<()> {
+    match t.dtype() {
+        DType::Bool => Err(Fault::not_implemented(
+            "cov(): bool dtype is not supported for input",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// `cov`.
 fn cov(
     cx: &Context,
@@ -69,11 +78,7 @@ fn cov(
             t.rank()
         )));
     }
-    if t.dtype() == DType::Bool {
-        return Err(Fault::not_implemented(
-            "cov(): bool dtype is not supported for input",
-        ));
-    }
+    no_bools(t)?;
     let (variables, observations) = match *t.sizes() {
         [rows, columns] => (rows, columns),
         [columns] => (1, columns),
@@ -184,6 +189,7 @@ fn corrcoef(cx: &Context, t: &Tensor) -> Result<Tensor> {
             t.rank()
         )));
     }
+    no_bools(t)?;
     let wide = match t.dtype() {
         d if d.is_complex() => DType::C128,
         _ => DType::F64,

@@ -1,7 +1,7 @@
 //! LU factors with partial pivoting: determinants, inverses, linear systems.
 
 use super::small;
-use crate::dense::batch::{Batch, incompatible};
+use crate::dense::batch::{Batch, incompatible, no_dtype};
 pub(crate) use crate::dense::lu::factor;
 use crate::dense::lu::{Factors, factor_all, packed, permutation, split};
 use crate::dense::matrix::Dense;
@@ -195,6 +195,10 @@ pub(super) fn pair(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<(Ba
         return Err(Fault::runtime(format!(
             "{name}: The input tensor {which} must have at least 2 dimensions."
         )));
+    }
+    let solves = matches!(name, "linalg.solve" | "linalg.lu_solve");
+    if solves && a.dtype().is_integral(true) {
+        return Err(no_dtype(name, a));
     }
     if a.dtype() != b.dtype() {
         return Err(Fault::runtime(format!(

@@ -1,6 +1,6 @@
 //! Norms of matrices, and `linalg_norm`, which is one of vectors or of matrices by its arguments.
 
-use crate::dense::batch::Batch;
+use crate::dense::batch::{Batch, not_computed};
 use crate::dense::matrix::Dense;
 pub(crate) use crate::dense::norms::{frobenius, numbered};
 use crate::dense::singular::values;
@@ -27,12 +27,12 @@ operators! {
     ];
 }
 
-/// A norm of the matrices in two dimensions of a tensor.
+/// A norm of the matrices in two dimensions of a tensor; of singular values there is none in narrow floats.
 fn over(
     t: &Tensor,
-    dims: &[i64],
-    keepdim: bool,
+    (dims, keepdim): (&[i64], bool),
     dtype: Option<DType>,
+    of_singular: bool,
     norm: impl Fn(&Dense) -> Option<f64>,
 ) -> Result<Tensor> {
     let name = "linalg.matrix_norm";
@@ -55,8 +55,11 @@ fn over(
         )));
     }
     if !(t.dtype().is_float() || t.dtype().is_complex()) {
+        return Err(not_computed(name, t));
+    }
+    if of_singular && matches!(t.dtype(), DType::F16 | DType::BF16) {
         return Err(Fault::not_implemented(format!(
-            "{name}: Expected a floating point or complex tensor as input. Got {}",
+            "{name}: Low precision dtypes not supported. Got {}",
             t.dtype().class_name()
         )));
     }
@@ -104,7 +107,9 @@ fn matrix_norm(
             "linalg.matrix_norm: Order {p} not supported."
         )));
     }
-    over(t, &dims, keepdim, dtype, |m| numbered(m, p))
+    over(t, (&dims, keepdim), dtype, p.abs() == 2.0, |m| {
+        numbered(m, p)
+    })
 }
 
 fn matrix_norm_str(
@@ -117,9 +122,11 @@ fn matrix_norm_str(
     match ord {
         "fro" => {
             // Checks the dimensions on the way.
-            over(t, &dims, keepdim, dtype, |m| Some(frobenius(m)))
+            over(t, (&dims, keepdim), dtype, false, |m| Some(frobenius(m)))
         }
-        "nuc" => over(t, &dims, keepdim, dtype, |m| Some(values(m).iter().sum())),
+        "nuc" => over(t, (&dims, keepdim), dtype, true, |m| {
+            Some(values(m).iter().sum())
+        }),
         other => Err(Fault::runtime(format!(
             "linalg.matrix_norm: Order {other} not supported."
         ))),

@@ -3,7 +3,7 @@
 
 use super::lu::factor;
 use super::triangular::{Triangle, solve_left};
-use crate::dense::batch::{Batch, epsilon};
+use crate::dense::batch::{Batch, epsilon, no_matrix};
 use crate::dense::matrix::{Dense, Mat, ZERO};
 use crate::dense::orthogonal::reflect;
 pub(crate) use crate::dense::singular::decompose;
@@ -270,8 +270,11 @@ fn rank_tol_tensor(a: &Tensor, tol: &Tensor, is_hermitian: bool) -> Result<Tenso
 
 fn cond(a: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
     let p = p.map_or(2.0, |p| p.to_f64());
+    if let Some(zeros) = condition_of_nothing(a)? {
+        return Ok(zeros);
+    }
     if p.abs() == 2.0 {
-        let batch = Batch::read("linalg.cond", a)?;
+        let batch = Batch::read("linalg.svd", a)?;
         check_numbers(&batch)?;
         let values = batch
             .matrices
@@ -297,10 +300,24 @@ fn cond_str(a: &Tensor, p: &str) -> Result<Tensor> {
     }
 }
 
+/// What stands for the condition of matrices without elements, of any dtype.
+fn condition_of_nothing(a: &Tensor) -> Result<Option<Tensor>> {
+    let [lead @ .., _, _] = a.sizes() else {
+        return Err(no_matrix("linalg.cond", a));
+    };
+    match a.numel() {
+        0 => Tensor::zeros(lead, a.dtype().to_real()).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// The product of the norms of each matrix and its inverse; infinite where there is none.
 fn cond_by(a: &Tensor, p: &str, norm: impl Fn(&Dense) -> Option<f64>) -> Result<Tensor> {
+    if let Some(zeros) = condition_of_nothing(a)? {
+        return Ok(zeros);
+    }
     let name = format!("linalg.cond(ord={p})");
-    let batch = Batch::read("linalg.cond", a)?;
+    let batch = Batch::read("linalg.inv", a)?;
     check_square(&name, &batch, true)?;
     let mut values = Vec::new();
     for m in &batch.matrices {

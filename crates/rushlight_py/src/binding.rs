@@ -87,7 +87,7 @@ impl Reading {
 
     /// An integer, also from an integral tensor of one element.
     fn size(&mut self, object: &Bound<'_, PyAny>, element: usize) -> Option<Value> {
-        if !self.takes_bools && object.is_instance_of::<PyBool>() {
+        if !self.takes_bools && element == 0 && object.is_instance_of::<PyBool>() {
             return None;
         }
         if let Some(value) = from_python(object, &Type::Int) {
@@ -176,11 +176,13 @@ pub fn bind(
             next += 1;
             continue;
         }
-        match (given(named, formal), &formal.default) {
+        match (given(named, formal, arguments.by_schema), &formal.default) {
             (Some(value), Some(default)) if value.is_none() && is_empty_list(default) => {
                 used += 1;
                 out.push(default.clone());
             }
+            // Tensors that stand one by one have no names.
+            (Some(_), _) if reading.is_variadic && takes_tensors(formal) => return None,
             (Some(value), _) => {
                 used += 1;
                 out.push(cast(value, formal, reading)?);
@@ -234,30 +236,49 @@ fn is_empty_list(default: &Value) -> bool {
     default.list_items().is_ok_and(|items| items.is_empty())
 }
 
-/// Keyword names that mean another one.
+/// Names of NumPy that mean a name of an operator.
 const ALIASES: &[(&str, &str)] = &[
     ("axis", "dim"),
-    ("input", "self"),
     ("keepdims", "keepdim"),
-    ("axes", "dims"),
-    ("x", "self"),
+    ("x", "input"),
+    ("a", "input"),
+    ("x1", "input"),
+    ("x2", "other"),
 ];
 
-/// The argument given by the name of a formal one, or by another that means it.
+/// What Python programs call an argument: the tensor that methods stand before the dot of has another name in functions.
+pub fn python_name(formal: &Argument) -> &str {
+    match &*formal.name {
+        "self" if formal.ty.is_tensor() => "input",
+        other => other,
+    }
+}
+
+/// Whether a keyword means the argument that programs call by a name.
+pub fn names(keyword: &str, called: &str) -> bool {
+    let mut aliases = ALIASES.iter();
+    keyword == called || aliases.any(|(alias, meant)| keyword == *alias && called == *meant)
+}
+
+/// The argument given by the name of a formal one, or by another that means it, which operators of `torch.ops` do not know.
 fn given<'a, 'py>(
     named: &'a [(Bound<'py, PyString>, Bound<'py, PyAny>)],
     formal: &Argument,
+    by_schema: bool,
 ) -> Option<&'a Bound<'py, PyAny>> {
-    let means = |name: &str| {
-        *name == *formal.name
-            || ALIASES
-                .iter()
-                .any(|(alias, meant)| *name == **alias && *formal.name == **meant)
+    let means = |name: &str| match by_schema {
+        true => *name == *formal.name,
+        false => names(name, python_name(formal)),
     };
     let found = named
         .iter()
         .find(|(name, _)| name.to_str().is_ok_and(means));
     found.map(|(_, value)| value)
+}
+
+/// Whether an argument is a tensor or a list of them.
+pub fn takes_tensors(formal: &Argument) -> bool {
+    formal.ty.is_tensor() || is_tensor_list(formal)
 }
 
 fn is_tensor_list(formal: &Argument) -> bool {
@@ -313,18 +334,19 @@ fn gather(
     gathered
 }
 
-/// Whether there are bools in a sequence of integers, where none may be.
-fn holds_bools(object: &Bound<'_, PyAny>, reading: &Reading) -> bool {
+/// Whether a sequence of integers begins with a bool, which none may; what follows is not looked at.
+fn begins_with_bool(object: &Bound<'_, PyAny>, reading: &Reading) -> bool {
     if reading.takes_bools {
         return false;
     }
-    match object.cast::<PyTuple>() {
-        Ok(tuple) => tuple.iter_borrowed().any(|o| o.is_instance_of::<PyBool>()),
+    let first = match object.cast::<PyTuple>() {
+        Ok(tuple) => tuple.get_item(0),
         Err(_) => match object.cast::<PyList>() {
-            Ok(list) => list.iter().any(|o| o.is_instance_of::<PyBool>()),
-            Err(_) => false,
+            Ok(list) => list.get_item(0),
+            Err(_) => return false,
         },
-    }
+    };
+    first.is_ok_and(|first| first.is_instance_of::<PyBool>())
 }
 
 fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> Option<Value> {
@@ -354,7 +376,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
     let holds_integers = inner
         .list_element()
         .is_some_and(|e| e.runtime() == Type::Int);
-    if !(holds_integers && holds_bools(object, reading))
+    if !(holds_integers && begins_with_bool(object, reading))
         && let Some(value) = from_python(object, &formal.ty)
     {
         return Some(value);

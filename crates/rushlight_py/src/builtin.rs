@@ -9,8 +9,8 @@ use crate::trace::recording;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
-use rushlight::types::without_overload;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use rushlight::types::{Type, without_overload};
 use smallvec::SmallVec;
 
 /// Positional arguments; few enough not to need the heap, mostly.
@@ -37,6 +37,13 @@ impl Builtin {
             path: Some(path),
             receiver: None,
         }
+    }
+
+    /// Whether the result is a list, which functions give as a tuple.
+    fn gives_list(&self) -> bool {
+        let is_list = |ty: &Type| matches!(ty, Type::List(element) if element.is_tensor());
+        let mut rows = self.overloads.rows().iter();
+        rows.all(|row| matches!(row.schema().returns.as_slice(), [only] if is_list(&only.ty)))
     }
 
     /// Where the reference's Python calls an operator of `torch.ops`, or one overload of it.
@@ -151,6 +158,9 @@ impl Builtin {
             None => call(),
         };
         match outcome {
+            Ok(result) if self.is_of_ops && self.gives_list() => {
+                Ok(PyList::new(py, result.try_iter()?.flatten())?.into_any())
+            }
             Ok(result) if self.is_of_ops => unnamed(result),
             Ok(result) => Ok(result),
             Err(error) => Err(self.in_schemas(py, error, args, kwargs)),

@@ -7,7 +7,7 @@
 mod misfit;
 mod parameters;
 
-use crate::binding::{Arguments, accepts};
+use crate::binding::{Arguments, accepts, takes_tensors};
 use crate::convert::shown_type;
 use crate::errors;
 use crate::overloads::base_name;
@@ -15,7 +15,7 @@ use parameters::{Parameter, Signature, is_out, out_parameter, parameter, signatu
 use pyo3::PyErr;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyList, PyString, PyTuple};
 use rushlight::tensor::Device;
 use rushlight::types::{Argument, Operator, Schema, Type};
 
@@ -153,7 +153,7 @@ impl<'py> Refused<'_, 'py> {
             .map(|(name, _)| name.to_string());
         let knows = |name: &str| {
             let mut parameters = signatures.iter().flat_map(|s| &s.parameters);
-            parameters.any(|p| p.is_called(name))
+            parameters.any(|p| p.is_called(name) && !takes_tensors(p.formal))
         };
         let unknown = names.find(|name| !knows(name))?;
         Some(format!(
@@ -226,7 +226,7 @@ impl<'py> Refused<'_, 'py> {
     fn misnamed(&self, signature: &Signature<'_>, given: usize) -> String {
         let name = self.name;
         let mut names = self.arguments.named.iter().map(|(n, _)| n.to_string());
-        let unknown = names.find(|n| !signature.parameters.iter().any(|p| p.is_called(n)));
+        let unknown = names.find(|n| !signature.parameters.iter().any(|p| p.name == n));
         if let Some(keyword) = unknown {
             return format!("{name}() got an unexpected keyword argument '{keyword}'");
         }
@@ -352,7 +352,11 @@ impl<'py> Refused<'_, 'py> {
 
     /// What is wrong with a later element of a list.
     fn unpacked(&self, parameter: &Parameter<'_>, items: &[Bound<'_, PyAny>]) -> Option<String> {
-        let wrong = items.iter().position(|o| !self.is_element(parameter, o))?;
+        // Of bools among integers only the first is one too many.
+        let is_later_bool = |i: usize, o: &Bound<'_, PyAny>| i > 0 && o.is_instance_of::<PyBool>();
+        let mut places = items.iter().enumerate();
+        let wrong =
+            places.position(|(i, o)| !is_later_bool(i, o) && !self.is_element(parameter, o))?;
         Some(format!(
             "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be {},but got {}\"",
             self.name,

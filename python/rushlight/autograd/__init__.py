@@ -94,6 +94,8 @@ def grad(
         materialize_grads: zeros instead of None for those.
     """
     outputs, inputs = _list(outputs), _inputs(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if is_grads_batched:
         return _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     if allow_unused is None:

@@ -32,8 +32,11 @@ def _options(dtype, layout, device, requires_grad):
 
 def general_cosine(M, *, a, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False):
     """A sum of cosines of 0, 1, 2, ... periods with the weights ``a``, of signs that alternate."""
-    options = _options(dtype, layout, device, requires_grad)
-    n, span = _steps("general_cosine", M, sym, options)
+    return _cosines("general_cosine", M, a, sym, _options(dtype, layout, device, requires_grad))
+
+
+def _cosines(name, M, a, sym, options):
+    n, span = _steps(name, M, sym, options)
     if not hasattr(a, "__iter__"):
         raise TypeError("Coefficients must be a list/tuple")
     if not a:
@@ -61,7 +64,7 @@ def hann(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires
 
 def blackman(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False):
     """Blackman's window."""
-    return general_cosine(M, a=[0.42, 0.5, 0.08], sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
+    return _cosines("blackman", M, [0.42, 0.5, 0.08], sym, _options(dtype, layout, device, requires_grad))
 
 
 def nuttall(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False):
@@ -81,7 +84,7 @@ def cosine(M, *, sym=True, dtype=None, layout=torch.strided, device=None, requir
     """Half a period of a sine, sampled in the middle of each place."""
     options = _options(dtype, layout, device, requires_grad)
     n, span = _steps("cosine", M, sym, options)
-    return _made(torch.sin(math.pi * (n + 0.5) / (span + 1)), options)
+    return _made(torch.ones(M) if M <= 1 else torch.sin(math.pi * (n + 0.5) / (span + 1)), options)
 
 
 def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=torch.strided, device=None, requires_grad=False):
@@ -92,6 +95,8 @@ def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=torch.s
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
         raise ValueError("Center must be None for symmetric windows")
+    if M <= 1 and center is None:
+        return _made(torch.ones(M), options)
     return _made(torch.exp(-(n - (span / 2 if center is None else center)).abs() / tau), options)
 
 
@@ -101,6 +106,8 @@ def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=torch.strided, device=N
     n, span = _steps("gaussian", M, sym, options)
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
+    if M <= 1:
+        return _made(torch.ones(M), options)
     return _made(torch.exp(-(((n - span / 2) / std) ** 2) / 2), options)
 
 

@@ -82,8 +82,13 @@ pub fn spaced(
     let divisor = steps.saturating_sub(1).max(1);
     let half = if steps == 1 { 1 } else { steps / 2 };
     let from_end = |i: usize| divisor - i;
+    // One number alone is the start, whatever the end is.
+    let end = if steps == 1 { start } else { end };
     if dtype == DType::Bool {
-        return Err(Fault::no_kernel(name, dtype));
+        return match steps {
+            0 | 1 => spaced(name, start, end, steps, DType::F64, map).map(|t| t.to_dtype(dtype)),
+            _ => Err(Fault::no_kernel(name, dtype)),
+        };
     }
     if dtype.is_complex() {
         let (start, end) = (start.to_complex(), end.to_complex());

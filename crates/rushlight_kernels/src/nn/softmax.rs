@@ -41,6 +41,9 @@ pub fn along(kind: SoftmaxKind, t: &Tensor, dim: i64, dtype: Option<DType>) -> R
         (false, true) => "softmax_lastdim_kernel_impl",
         (false, false) => "softmax_kernel_impl",
     };
+    if t.numel() == 0 {
+        return Tensor::empty(t.sizes(), t.dtype());
+    }
     Ok(compute!(t.dtype(), name, W => {
         let x = dense::<W>(&t);
         let x = x.data::<W>();

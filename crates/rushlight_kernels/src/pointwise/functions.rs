@@ -1,5 +1,6 @@
 //! Functions of one tensor that give floats (or complex numbers) whatever goes in.
 
+use super::complex_functions;
 use super::definition::{Pointwise, loops1};
 use super::math::vector::{
     Cos, Erf, Exp, Exp2, ExpM1, Ln, Ln1p, Log2, Log10, Sigmoid, Sin, TURNS_LIMIT, Tanh,
@@ -24,9 +25,9 @@ macro_rules! vectors {
 
 vectors! {
     /// The exponential.
-    EXP "exp_vml_cpu" Exp f64::exp, |z: Complex64| z.exp();
+    EXP "exp_vml_cpu" Exp f64::exp, complex_functions::exp;
     /// `2^x`.
-    EXP2 "exp2_vml_cpu" Exp2 f64::exp2, |z: Complex64| (z * LN_2).exp();
+    EXP2 "exp2_vml_cpu" Exp2 f64::exp2, |z: Complex64| complex_functions::exp(z * LN_2);
     /// `exp(x) - 1`.
     EXPM1 "expm1_vml_cpu" ExpM1 f64::exp_m1, complex_exp_m1;
     /// The natural logarithm.
@@ -38,9 +39,9 @@ vectors! {
     /// `ln(1 + x)`.
     LOG1P "log1p_vml_cpu" Ln1p f64::ln_1p, complex_ln_1p;
     /// The hyperbolic tangent.
-    TANH "tanh_vml_cpu" Tanh f64::tanh, complex_tanh;
+    TANH "tanh_vml_cpu" Tanh f64::tanh, complex_functions::tanh;
     /// The logistic function.
-    SIGMOID "sigmoid_cpu" Sigmoid |x: f64| 1.0 / (1.0 + (-x).exp()), |z: Complex64| (1.0 + (-z).exp()).inv();
+    SIGMOID "sigmoid_cpu" Sigmoid |x: f64| 1.0 / (1.0 + (-x).exp()), complex_functions::sigmoid;
     /// The error function.
     ERF "erf_vml_cpu" Erf erf;
 }
@@ -54,7 +55,7 @@ pub static SIN: Pointwise = Pointwise::new(
         }),
         &super::definition::Loop1(|r: &mut [f64], a: &[f64], _| each1(r, a, f64::sin)),
         &super::definition::Loop1(|r: &mut [Complex64], a: &[Complex64], _| {
-            each1(r, a, |z: Complex64| z.sin())
+            each1(r, a, complex_functions::sin)
         }),
     ],
 )
@@ -69,7 +70,7 @@ pub static COS: Pointwise = Pointwise::new(
         }),
         &super::definition::Loop1(|r: &mut [f64], a: &[f64], _| each1(r, a, f64::cos)),
         &super::definition::Loop1(|r: &mut [Complex64], a: &[Complex64], _| {
-            each1(r, a, |z: Complex64| z.cos())
+            each1(r, a, complex_functions::cos)
         }),
     ],
 )
@@ -100,7 +101,7 @@ macro_rules! library {
 
 library! {
     /// The tangent.
-    TAN "tan_vml_cpu" f32::tan, f64::tan, |z: Complex64| z.tan();
+    TAN "tan_vml_cpu" f32::tan, f64::tan, complex_functions::tan;
     /// The inverse sine.
     ASIN "asin_vml_cpu" f32::asin, f64::asin, complex_asin;
     /// The inverse cosine.
@@ -108,9 +109,9 @@ library! {
     /// The inverse tangent.
     ATAN "atan_vml_cpu" f32::atan, f64::atan, complex_atan;
     /// The hyperbolic sine.
-    SINH "sinh_vml_cpu" f32::sinh, f64::sinh, |z: Complex64| z.sinh();
+    SINH "sinh_vml_cpu" f32::sinh, f64::sinh, complex_functions::sinh;
     /// The hyperbolic cosine.
-    COSH "cosh_vml_cpu" f32::cosh, f64::cosh, |z: Complex64| z.cosh();
+    COSH "cosh_vml_cpu" f32::cosh, f64::cosh, complex_functions::cosh;
     /// The inverse hyperbolic sine.
     ASINH "asinh_vml_cpu" |x: f32| inverse_sinh(x as f64) as f32, inverse_sinh, complex_asinh;
     /// The inverse hyperbolic cosine.
@@ -162,7 +163,7 @@ pub static SQRT: Pointwise = Pointwise::new(
     loops1![
         f32: map1 |x: f32| x.sqrt(),
         f64: map1 |x: f64| x.sqrt(),
-        Complex64: each1 |z: Complex64| z.sqrt(),
+        Complex64: each1 complex_functions::sqrt,
     ],
 )
 .lifting();
@@ -283,17 +284,11 @@ fn complex_ln_1p(z: Complex64) -> Complex64 {
     Complex64::new(re, z.im.atan2(z.re + 1.0))
 }
 
-/// Does not overflow far from the imaginary axis.
-fn complex_tanh(z: Complex64) -> Complex64 {
-    if z.re.abs() > 20.0 && z.im.is_finite() {
-        let im = 4.0 * z.im.sin() * z.im.cos() * (-2.0 * z.re.abs()).exp();
-        return Complex64::new(1.0f64.copysign(z.re), im);
-    }
-    z.tanh()
-}
-
 fn complex_rsqrt(z: Complex64) -> Complex64 {
-    let root = z.sqrt();
+    let root = complex_functions::sqrt(z);
+    if root.re.is_infinite() && root.im.is_infinite() {
+        return Complex64::new(f64::NAN, f64::NAN);
+    }
     if root.re.is_infinite() || root.im.is_infinite() {
         return Complex64::new(0.0, 0.0);
     }
@@ -322,7 +317,7 @@ fn complex_asin(z: Complex64) -> Complex64 {
 /// The angle between the real axis and a number that is infinite.
 fn angle_of_infinity(z: Complex64) -> Option<f64> {
     let is_infinite = z.re.is_infinite() || z.im.is_infinite();
-    (is_infinite && !z.is_nan()).then(|| z.im.abs().atan2(z.re))
+    is_infinite.then(|| z.im.abs().atan2(z.re))
 }
 
 fn complex_acos(z: Complex64) -> Complex64 {
@@ -343,6 +338,9 @@ fn complex_asinh(z: Complex64) -> Complex64 {
 }
 
 fn complex_acosh(z: Complex64) -> Complex64 {
+    if let Some(angle) = angle_of_infinity(z) {
+        return Complex64::new(f64::INFINITY, angle.copysign(z.im));
+    }
     let below = Complex64::new(z.re - 1.0, z.im).sqrt();
     let above = Complex64::new(z.re + 1.0, z.im).sqrt();
     Complex64::new(
@@ -352,6 +350,9 @@ fn complex_acosh(z: Complex64) -> Complex64 {
 }
 
 fn complex_atanh(z: Complex64) -> Complex64 {
+    if let Some(limit) = complex_functions::atanh_of_infinity(z) {
+        return limit;
+    }
     let (x, y) = (z.re, z.im);
     let re = 0.25 * (4.0 * x / ((1.0 - x) * (1.0 - x) + y * y)).ln_1p();
     let im = 0.5 * (2.0 * y).atan2((1.0 - x) * (1.0 + x) - y * y);

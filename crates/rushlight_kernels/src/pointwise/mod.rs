@@ -7,6 +7,7 @@ pub mod blend;
 pub mod clamp;
 pub mod compare;
 pub mod complex;
+mod complex_functions;
 pub mod definition;
 pub mod functions;
 pub mod gradients;

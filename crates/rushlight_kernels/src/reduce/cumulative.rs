@@ -78,6 +78,16 @@ pub fn running(input: &Tensor, dim: i64, dtype: Option<DType>, product: bool) ->
         d if d.is_integral(true) => DType::I64,
         d => d,
     });
+    if dtype == DType::Bool && input.numel() > 0 && input.rank() > 0 {
+        return Err(Fault::no_kernel(
+            if product {
+                "cumprod_out_cpu"
+            } else {
+                "cumsum_out_cpu"
+            },
+            dtype,
+        ));
+    }
     let input = input.to_dtype(dtype);
     let wide = match wide_dtype(dtype) {
         DType::C64 => input.to_dtype(DType::C128),
@@ -195,8 +205,18 @@ fn running_extreme<T: Real, const MAX: bool>(input: &Tensor, dim: usize) -> (Ten
 
 /// The largest or smallest element so far along a dimension, and its place.
 pub fn cumulative_extreme<const MAX: bool>(input: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
+    if input.rank() == 0 && !matches!(dim, -1 | 0) {
+        let name = if MAX { "cummax" } else { "cummin" };
+        return Err(Fault::index(format!(
+            "{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}"
+        )));
+    }
     let d = wrap_dim(dim, input.rank())?;
     let dtype = input.dtype();
+    if dtype.is_complex() && (input.rank() == 0 || input.numel() == 0) {
+        let indices = Tensor::zeros(input.sizes(), DType::I64)?;
+        return Ok((input.contiguous_copy(), indices));
+    }
     if dtype.is_complex() {
         return Err(Fault::no_kernel(
             if MAX { "cummax_cpu" } else { "cummin_cpu" },

@@ -57,7 +57,11 @@ pub fn search_in(
     out_int32: bool,
 ) -> Result<Tensor> {
     let is_refused = |d: DType| d.is_complex() || d.is_wide_unsigned();
-    if let Some(t) = [values, sorted].iter().find(|t| is_refused(t.dtype())) {
+    let is_asked = values.numel() > 0;
+    if is_asked && values.dtype() == DType::Bool {
+        return Err(Fault::no_kernel("searchsorted_out_cpu", values.dtype()));
+    }
+    if is_asked && let Some(t) = [values, sorted].iter().find(|t| is_refused(t.dtype())) {
         return Err(Fault::no_kernel("searchsorted_out_cpu", t.dtype()));
     }
     let integral = sorted.dtype().is_integral(true) && values.dtype().is_integral(true);

@@ -28,10 +28,7 @@ impl Batch {
 
     /// As [`Batch::read`], broadcast to leading sizes.
     pub fn read_expanded(name: &str, t: &Tensor, lead: &[usize]) -> Result<Batch> {
-        if !matches!(
-            t.dtype(),
-            DType::F32 | DType::F64 | DType::C64 | DType::C128
-        ) {
+        if is_refused(name, t) {
             return Err(no_dtype(name, t));
         }
         let (rows, cols) = (t.size(t.rank() - 2), t.size(t.rank() - 1));
@@ -61,14 +58,14 @@ impl Batch {
 
     /// As [`Batch::read`], for square matrices.
     pub fn read_square(name: &str, t: &Tensor) -> Result<Batch> {
-        let batch = Batch::read(name, t)?;
-        if batch.rows != batch.cols {
+        if let [.., rows, cols] = t.sizes()
+            && rows != cols
+        {
             return Err(Fault::runtime(format!(
-                "{name}: A must be batches of square matrices, but they are {} by {} matrices",
-                batch.rows, batch.cols
+                "{name}: A must be batches of square matrices, but they are {rows} by {cols} matrices"
             )));
         }
-        Ok(batch)
+        Batch::read(name, t)
     }
 
     /// A tensor of matrices of one shape, column-major as LAPACK leaves them.
@@ -186,12 +183,85 @@ fn joined<'a, T: Field>(
     Tensor::from_vec(all, sizes)
 }
 
-/// Operators whose kernels refuse a dtype, with the name of the kernel.
-const REFUSED_BY_KERNEL: &[(&str, &str)] = &[
-    ("linalg.eigh", "linalg_eigh_cpu"),
-    ("linalg.lu", "lu_cpu"),
-    ("torch.lu_factor", "lu_cpu"),
+/// An operator whose kernel refuses dtypes that it has no loop for.
+struct Kernel {
+    name: &'static str,
+    kernel: &'static str,
+    /// Whether what is no number with a fraction is refused before the kernel, in the operator's own words.
+    checks: bool,
+    /// Whether the kernel is asked where there is nothing to compute, too.
+    asks_empty: bool,
+}
+
+const fn kernel(
+    name: &'static str,
+    kernel: &'static str,
+    checks: bool,
+    asks_empty: bool,
+) -> Kernel {
+    Kernel {
+        name,
+        kernel,
+        checks,
+        asks_empty,
+    }
+}
+
+const KERNELS: &[Kernel] = &[
+    kernel("linalg.eigh", "linalg_eigh_cpu", false, false),
+    kernel("linalg.lu", "lu_cpu", false, false),
+    kernel("torch.lu_factor", "lu_cpu", false, false),
+    kernel("linalg.cholesky", "cholesky_cpu", true, false),
+    kernel("cholesky_inverse", "cholesky_inverse_out_cpu", false, true),
+    kernel("cholesky_solve", "cholesky_solve_cpu", false, true),
+    kernel("linalg.det", "lu_cpu", true, false),
+    kernel("linalg.solve", "lu_cpu", true, false),
+    kernel("linalg.eig", "linalg_eig_out_cpu", true, true),
+    kernel("linalg.eigvals", "linalg_eig_out_cpu", true, true),
+    kernel("torch.linalg.householder_product", "orgqr_cpu", false, true),
+    kernel(
+        "torch.linalg.ldl_factor_ex",
+        "ldl_factor_kernel_cpu",
+        true,
+        false,
+    ),
+    kernel(
+        "torch.linalg.ldl_solve",
+        "ldl_solve_kernel_cpu",
+        true,
+        false,
+    ),
+    kernel("linalg.lu_solve", "linalg.lu_solve_cpu", true, false),
+    kernel("linalg.qr", "geqrf_cpu", true, true),
+    kernel(
+        "linalg.solve_triangular",
+        "triangular_solve_cpu",
+        false,
+        true,
+    ),
+    kernel("triangular_solve", "triangular_solve_cpu", false, true),
+    kernel("linalg.svd", "linalg_svd_cpu", true, false),
+    kernel("linalg.polar", "linalg_svd_cpu", true, false),
+    kernel("torch.geqrf", "geqrf_cpu", false, true),
+    kernel("torch.ormqr", "ormqr_cpu", false, false),
 ];
+
+/// The kernel that a refusal of a dtype names, if the operator gets as far as to it.
+fn refusing(name: &str, dtype: DType) -> Option<&'static Kernel> {
+    let own = KERNELS.iter().find(|own| own.name == name)?;
+    let is_narrow = matches!(dtype, DType::F16 | DType::BF16);
+    (is_narrow || !own.checks).then_some(own)
+}
+
+/// Whether an operator refuses matrices for their dtype.
+fn is_refused(name: &str, t: &Tensor) -> bool {
+    let dtype = t.dtype();
+    let computed = matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128);
+    let is_empty = || t.numel() == 0;
+    let asked = |own: &Kernel| own.asks_empty || !is_empty();
+    // Unpacking computes nothing.
+    !computed && name != "torch.lu_unpack" && refusing(name, dtype).is_none_or(asked)
+}
 
 /// The refusal of a tensor that has no matrices, in the words of an operator.
 pub fn no_matrix(name: &str, t: &Tensor) -> Fault {
@@ -210,12 +280,11 @@ pub fn no_matrix(name: &str, t: &Tensor) -> Fault {
 }
 
 /// The refusal of matrices of a dtype that nothing is computed in, in the words of an operator.
-fn no_dtype(name: &str, t: &Tensor) -> Fault {
+pub fn no_dtype(name: &str, t: &Tensor) -> Fault {
     let dtype = t.dtype().class_name();
-    let kernel = REFUSED_BY_KERNEL.iter().find(|(own, _)| *own == name);
-    match (name, kernel) {
-        (_, Some((_, kernel))) => {
-            Fault::not_implemented(format!("\"{kernel}\" not implemented for '{dtype}'"))
+    match (name, refusing(name, t.dtype())) {
+        (_, Some(own)) => {
+            Fault::not_implemented(format!("\"{}\" not implemented for '{dtype}'", own.kernel))
         }
         ("torch.linalg.matrix_rank" | "torch.linalg.lstsq", _) => {
             Fault::runtime("This function doesn't handle types other than float and double")
@@ -230,10 +299,17 @@ fn no_dtype(name: &str, t: &Tensor) -> Fault {
         _ if matches!(t.dtype(), DType::F16 | DType::BF16) => Fault::not_implemented(format!(
             "{name}: Low precision dtypes not supported. Got {dtype}"
         )),
-        _ => Fault::not_implemented(format!(
-            "{name}: Expected a floating point or complex tensor as input. Got {dtype}"
-        )),
+        ("linalg.lu_solve", _) => not_computed("torch.linalg.lu_solve", t),
+        _ => not_computed(name, t),
     }
+}
+
+/// The refusal of a tensor whose numbers have no fractions.
+pub fn not_computed(name: &str, t: &Tensor) -> Fault {
+    Fault::not_implemented(format!(
+        "{name}: Expected a floating point or complex tensor as input. Got {}",
+        t.dtype().class_name()
+    ))
 }
 
 /// The relative precision of a dtype.

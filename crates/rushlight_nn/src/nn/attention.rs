@@ -330,7 +330,13 @@ fn attend(parts: Parts<'_>, scores: &Scores<'_>, grouped: bool, extra: Extra) ->
             Some(m) => mask_refused(m, l, s),
             None => fault,
         })?;
-    compute!(dtype, "scaled_dot_product_attention", W => {
+    if dtype.is_integral(true) {
+        return Err(Fault::runtime(format!(
+            "expected scalar type Float but found {}",
+            dtype.class_name()
+        )));
+    }
+    compute!(dtype, "softmax_lastdim_kernel_impl", W => {
         let own = <W as rushlight_tensor::Element>::DTYPE;
         let q = q.to_dtype(own).expand_to(&with([l, e]))?;
         let k = k.to_dtype(own).expand_to(&with([s, e]))?;

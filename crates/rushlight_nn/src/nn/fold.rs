@@ -264,6 +264,9 @@ fn col2im(
     }
     rushlight_tensor::layout::checked_numel(&sizes)?;
     let dtype = t.dtype();
+    if dtype.is_integral(false) {
+        return Err(Fault::no_kernel("col2im_out_cpu", dtype));
+    }
     Ok(dispatch!(dtype, NotBool, T => {
         let x = t.data::<T>();
         let mut out = Buffer::<T>::filled(memory::times([batch, channels, plane]), T::ZERO);

@@ -1,5 +1,6 @@
 //! Normalisation over the features of a sample: layer, group, instance and root-mean-square; weight norm.
 
+use super::pool::in_format_of;
 use rushlight_kernels::compute::{compute, dense, finish};
 use rushlight_kernels::nn::norm::{
     Affine, Groups, Output, normalise_groups, normalise_rows, rms_rows,
@@ -270,7 +271,7 @@ fn grouped(
             });
         }
         (
-            finish(out, input.sizes(), input.dtype()),
+            in_format_of(finish(out, input.sizes(), input.dtype()), input)?,
             finish(means, &[n, groups], stats_dtype),
             finish(rstds, &[n, groups], stats_dtype),
         )

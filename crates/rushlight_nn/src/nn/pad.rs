@@ -3,7 +3,7 @@
 use rushlight_kernels::nn::pad::{Mode, Places, surrounded, take};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
 use smallvec::SmallVec;
 
@@ -260,6 +260,15 @@ fn check_all(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<()> {
 fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
     if mode != Mode::Circular {
         check_all(mode, t, pad)?;
+        if t.dtype() == DType::Bool && t.numel() > 0 {
+            let kind = if mode == Mode::Reflect {
+                "reflection"
+            } else {
+                "replication"
+            };
+            let kernel = format!("{kind}_pad{}d", pad.len() / 2);
+            return Err(Fault::no_kernel(&kernel, t.dtype()));
+        }
     } else if pad.len() / 2 > t.rank() {
         return Err(Fault::runtime(format!(
             "Invalid padding size, expected 1 or 2 non-padded dimensions, which would be equivalent to padding of length {} or {} respectively but got {}",

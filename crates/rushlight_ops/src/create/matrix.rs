@@ -132,6 +132,7 @@ fn triu_in_place(t: &Tensor, offset: i64) -> Result<Tensor> {
 
 /// Row and column indices of the columns that `keep` gives for each row; rows outside `filled` have none.
 fn triangle_indices(
+    name: &str,
     rows: i64,
     columns: i64,
     filled: Range<i64>,
@@ -147,6 +148,10 @@ fn triangle_indices(
         Fault::runtime(format!("{name} must be non-negative, got{value}"))
     })?;
     layout::checked_numel(&sizes)?;
+    let dtype = options.dtype.unwrap_or(DType::I64);
+    if !matches!(dtype, DType::I64 | DType::I32) {
+        return Err(Fault::no_kernel(name, dtype));
+    }
     let columns = sizes[1];
     // Rows without columns need not be counted.
     let count = if columns == 0 { 0 } else { sizes[0] as i64 };
@@ -186,16 +191,26 @@ fn triangle_indices(
 
 fn tril_indices(rows: i64, columns: i64, offset: i64, options: Options) -> Result<Tensor> {
     let filled = offset.saturating_neg()..i64::MAX;
-    triangle_indices(rows, columns, filled, options, |row, columns| {
-        0..column_after(row, offset.saturating_add(1), columns)
-    })
+    triangle_indices(
+        "tril_indices",
+        rows,
+        columns,
+        filled,
+        options,
+        |row, columns| 0..column_after(row, offset.saturating_add(1), columns),
+    )
 }
 
 fn triu_indices(rows: i64, columns: i64, offset: i64, options: Options) -> Result<Tensor> {
     let filled = 0..columns.saturating_sub(offset);
-    triangle_indices(rows, columns, filled, options, |row, columns| {
-        column_after(row, offset, columns)..columns
-    })
+    triangle_indices(
+        "triu_indices",
+        rows,
+        columns,
+        filled,
+        options,
+        |row, columns| column_after(row, offset, columns)..columns,
+    )
 }
 
 fn diag(t: &Tensor, offset: i64) -> Result<Tensor> {
@@ -286,10 +301,11 @@ fn linalg_vander(x: &Tensor, columns: Option<i64>) -> Result<Tensor> {
         _ => x,
     };
     let last = x.sizes().last().copied().unwrap_or(1);
-    if x.dtype() == DType::Bool {
-        return Err(Fault::runtime(
-            "linalg.vander supports floating point, complex, and integer tensors, but got Bool",
-        ));
+    if matches!(x.dtype(), DType::Bool | DType::F16 | DType::BF16) {
+        return Err(Fault::not_implemented(format!(
+            "linalg.vander supports floating point, complex, and integer tensors, but got {}",
+            x.dtype().class_name()
+        )));
     }
     let columns = columns.unwrap_or(last as i64);
     if columns <= 1 {

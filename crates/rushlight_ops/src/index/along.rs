@@ -308,6 +308,16 @@ fn scatter_reduce(
         )));
     }
     let dim = check_scatter(target, dim, index, Some(src))?;
+    let dtype = target.dtype();
+    let is_refused = match reduce {
+        "mean" => dtype == DType::Bool,
+        "amax" | "amin" => dtype.is_complex(),
+        _ => false,
+    };
+    if is_refused && index.numel() > 0 {
+        let kernel = format!("scatter_gather_tensor_cpu_reduce_{reduce}");
+        return Err(Fault::no_kernel(&kernel, dtype));
+    }
     if index.numel() > 0 {
         let runs = element_runs(target, dim, index)?;
         reduce_into(target, &runs, &covered(src, index)?, reduce, include_self)?;

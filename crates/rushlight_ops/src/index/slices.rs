@@ -3,6 +3,7 @@
 use super::along::reduce_into;
 use super::runs::{Combine, pick, put, put_over};
 use super::warn_of_repeats;
+use crate::linalg::product::no_dimensions;
 use rushlight_kernels::index::slices::{scaled, slice_runs};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::check_number;
@@ -120,6 +121,9 @@ fn check_source(
         )));
     }
     let along = size_along(source, dim);
+    if index.numel() != along && source.rank() == 0 {
+        return Err(no_dimensions(dim as i64));
+    }
     if index.numel() != along {
         return Err(Fault::runtime(format!(
             "{name}(): Number of indices ({}) should be equal to source.size(dim): ({along}), for dim: {dim}",
@@ -130,7 +134,7 @@ fn check_source(
         let keep = |(d, &size): (usize, &usize)| (d != dim).then_some(size);
         t.sizes().iter().enumerate().filter_map(keep).collect()
     };
-    if others(target) != others(source) {
+    if target.rank() != source.rank() || others(target) != others(source) {
         return Err(Fault::runtime(format!(
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} source.shape = {}",
             list(target.sizes()),
@@ -161,6 +165,22 @@ pub fn index_add(
     Ok(target.clone())
 }
 
+/// The kernel of a reduction that has no loop for the dtype: rows go through elementwise operators, elements do not.
+fn refusing(target: &Tensor, reduce: &str, include_self: bool) -> Option<&'static str> {
+    let is_bool = target.dtype() == DType::Bool;
+    if !is_bool && !target.dtype().is_complex() {
+        return None;
+    }
+    match (include_self, target.rank() > 1, reduce) {
+        (false, ..) => Some("index_reduce_func_exclude_input_init"),
+        (_, false, _) => Some("index_func_"),
+        (_, true, "mean") if is_bool => Some("div_floor_cpu"),
+        (_, true, "amax") if !is_bool => Some("maximum_cpu"),
+        (_, true, "amin") if !is_bool => Some("minimum_cpu"),
+        _ => None,
+    }
+}
+
 /// `index_reduce_`.
 fn index_reduce(
     target: &Tensor,
@@ -177,6 +197,12 @@ fn index_reduce(
     }
     let d = wrap_dim(dim, target.rank())?;
     check_source("index_reduce_", target, d, index, source)?;
+    if target.numel() > 0
+        && source.numel() > 0
+        && let Some(kernel) = refusing(target, reduce, include_self)
+    {
+        return Err(Fault::no_kernel(kernel, target.dtype()));
+    }
     let size = size_along(target, d);
     let indices = checked(index, size, |_| Fault::index("index out of range in self"))?;
     reduce_into(
@@ -244,7 +270,7 @@ fn check_copy(target: &Tensor, d: usize, index: &Tensor, source: &Tensor) -> Res
         let keep = |(e, &size): (usize, &usize)| (e != d).then_some(size);
         t.sizes().iter().enumerate().filter_map(keep).collect()
     };
-    let first = |dims: &Dims| dims.first().copied().unwrap_or(0);
+    let first = |dims: &Dims| dims.first().map(usize::to_string).unwrap_or_default();
     let (own, other) = (slice(target), slice(source));
     if own != other {
         return Err(Fault::runtime(format!(

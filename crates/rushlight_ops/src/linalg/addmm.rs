@@ -2,7 +2,7 @@
 
 use super::gemm::product_dtype;
 use super::product::{
-    batched, check_batches, check_matrices, linear, other_dtype, shapes_do_not_multiply,
+    batched, check_batches, check_matrices, linear, need_dims, other_dtype, shapes_do_not_multiply,
     vectors_agree,
 };
 pub(crate) use rushlight_kernels::linalg::addmm::plus;
@@ -156,6 +156,7 @@ fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
             b.dtype().scalar_name()
         )));
     }
+    need_dims(&[(a, 0), (a, 1), (b, 2)])?;
     check_batches(a, b)?;
     blend(own, &product_of("baddbmm", a, b)?, beta, alpha)
 }
@@ -168,6 +169,7 @@ fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
             "Incompatible matrix sizes for bmm ({m}x{k} and {l}x{n})"
         )));
     }
+    need_dims(&[(a, 1), (b, 2)])?;
     check_batches(a, b)?;
     let (batches, m, k, n) = (a.size(0), a.size(1), a.size(2), b.size(2));
     same_dtype("self and mat2", own, b)?;
@@ -184,7 +186,7 @@ fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
         // The reference rounds after each batch.
         let mut out = own.clone();
         for i in 0..batches as i64 {
-            let product = product_of("addbmm", &a.select(0, i)?, &b.select(0, i)?)?;
+            let product = product_of("addmm_impl_cpu_", &a.select(0, i)?, &b.select(0, i)?)?;
             let beta = if i == 0 { beta } else { Scalar::Int(1) };
             out = blend(&out, &product, beta, alpha)?;
         }
@@ -193,7 +195,12 @@ fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
     // The sum over batches is one product whose inner dimension runs over batches as well.
     let left = a.transpose(0, 1)?.reshape_to(&[m, batches * k])?;
     let right = b.reshape_to(&[batches * k, n])?;
-    blend(own, &product_of("addbmm", &left, &right)?, beta, alpha)
+    blend(
+        own,
+        &product_of("addmm_impl_cpu_", &left, &right)?,
+        beta,
+        alpha,
+    )
 }
 
 macro_rules! in_place {

@@ -1,6 +1,6 @@
 //! The cross product of vectors of three.
 
-use super::product::same_scalar_types;
+use super::product::{need_dims, same_scalar_types};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
@@ -21,6 +21,7 @@ fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
             "linalg.cross: inputs must have the same number of dimensions.",
         ));
     }
+    need_dims(&[(a, dim), (b, dim)])?;
     let d = wrap_dim(dim, a.rank())?;
     if a.rank() == 0 || a.size(d) != 3 || b.size(d) != 3 {
         let size = |t: &Tensor| if t.rank() == 0 { 1 } else { t.size(d) };

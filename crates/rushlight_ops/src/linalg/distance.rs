@@ -100,6 +100,9 @@ fn pdist(t: &Tensor, p: f64) -> Result<Tensor> {
         return Err(Fault::runtime("pdist only supports non-negative p values"));
     }
     let (rows, m) = (t.size(0), t.size(1));
+    if matches!(t.dtype(), DType::F16 | DType::BF16) && rows > 1 && m > 0 {
+        return Err(Fault::no_kernel("pdist", t.dtype()));
+    }
     compute!(t.dtype(), "pdist", W => {
         let x = dense::<W>(t);
         let x = x.data::<W>();
@@ -125,7 +128,7 @@ fn difference(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         let (x, y) = (a.data::<T>(), b.data::<T>());
         let out: Buffer<T> = x.iter().zip(y.iter()).map(|(x, y)| x.sub(*y)).collect();
         Ok(out.into_tensor(&sizes))
-    }, else => Err(Fault::runtime(
+    }, else => Err(Fault::not_implemented(
         "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
     )))
 }

@@ -6,6 +6,7 @@ use rushlight_kernels::linalg::product::{affine, affine_kept, cheapest_splits, c
 pub(crate) use rushlight_kernels::linalg::product::{batched, conjugate, scaled};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::warning::Notice;
 use rushlight_types::{Context, Functional, OutDtype, op, operators};
@@ -57,7 +58,11 @@ pub fn multiply(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
             "rows of {row} elements are more than can be multiplied"
         )));
     }
-    let dtype = product_dtype(kernel, a.dtype())?;
+    // Where nothing is multiplied no kernel is asked.
+    let dtype = match a.numel() == 0 || b.numel() == 0 {
+        true => product_dtype(kernel, a.dtype()).unwrap_or(DType::I64),
+        false => product_dtype(kernel, a.dtype())?,
+    };
     Ok(batched(&a.to_dtype(dtype), &b.to_dtype(dtype)).to_dtype(a.dtype()))
 }
 
@@ -165,7 +170,26 @@ fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     multiply("bmm", a, b)
 }
 
+/// Fails in the words of one who asks a tensor for the size of a dimension that it lacks.
+pub(crate) fn need_dims(asked: &[(&Tensor, i64)]) -> Result<()> {
+    for (t, dim) in asked {
+        if t.rank() == 0 {
+            return Err(no_dimensions(*dim));
+        }
+        wrap_dim(*dim, t.rank())?;
+    }
+    Ok(())
+}
+
+/// The fault of asking a number for the size of a dimension.
+pub(crate) fn no_dimensions(dim: i64) -> Fault {
+    Fault::index(format!(
+        "Dimension specified as {dim} but tensor has no dimensions"
+    ))
+}
+
 fn mv(a: &Tensor, v: &Tensor) -> Result<Tensor> {
+    need_dims(&[(a, 0)])?;
     if a.rank() != 2 || v.rank() != 1 {
         return Err(Fault::runtime(format!(
             "vector + matrix @ vector expected, got {}, {}, {}",

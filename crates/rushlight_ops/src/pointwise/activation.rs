@@ -158,8 +158,13 @@ fn rrelu(
             "Lower bound should be less than or equal to the upper bound",
         ));
     }
-    if !a.dtype().is_float() {
-        return Err(Fault::no_kernel("rrelu_with_noise_out_cpu", a.dtype()));
+    let is_half = a.dtype() == DType::F16;
+    if !a.dtype().is_float() || training && is_half {
+        let kernel = match training {
+            true => "rrelu_with_noise_out_cpu",
+            false => "leaky_relu_cpu",
+        };
+        return Err(Fault::no_kernel(kernel, a.dtype()));
     }
     if !training {
         return LEAKY_RELU.call(cx, form, &[a.into()], &[((lower + upper) / 2.0).into()]);

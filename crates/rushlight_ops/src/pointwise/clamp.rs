@@ -114,17 +114,32 @@ forms! {
     tiles [0, 1] []
     { "clamp_max" => AT_MOST }
 }
+/// Refuses complex numbers, which have no order.
+fn ordered(kernel: &str, a: &Tensor, bound: &Tensor) -> Result<()> {
+    let mut dtypes = [a.dtype(), bound.dtype()].into_iter();
+    match dtypes.find(|d| d.is_complex()) {
+        Some(dtype) => Err(Fault::no_kernel(kernel, dtype)),
+        None => Ok(()),
+    }
+}
+
 forms! {
     /// A lower bound that is a tensor.
     pub mod low_tensor ("self", ", Tensor min") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
-    (|cx, form, a, low: &Tensor| op => op.call(cx, form, &[a.into(), low.into()], &[]))
+    (|cx, form, a, low: &Tensor| op => {
+        ordered("maximum_cpu", a, low)?;
+        op.call(cx, form, &[a.into(), low.into()], &[])
+    })
     tiles [0, 1] []
     { "clamp_min" => AT_LEAST }
 }
 forms! {
     /// An upper bound that is a tensor.
     pub mod high_tensor ("self", ", Tensor max") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
-    (|cx, form, a, high: &Tensor| op => op.call(cx, form, &[a.into(), high.into()], &[]))
+    (|cx, form, a, high: &Tensor| op => {
+        ordered("minimum_cpu", a, high)?;
+        op.call(cx, form, &[a.into(), high.into()], &[])
+    })
     tiles [0, 1] []
     { "clamp_max" => AT_MOST }
 }

@@ -4,13 +4,27 @@ use super::in_context::InContext;
 use super::table::{Tables, forms, table, tiles};
 use rushlight_kernels::pointwise::definition::Pointwise;
 pub(crate) use rushlight_kernels::pointwise::parts::*;
-use rushlight_tensor::DType;
+use rushlight_tensor::iter::ResultForm;
+use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::ElementOp;
+
+/// Magnitudes of complex numbers have no place among them.
+fn refuse_magnitudes(op: &Pointwise, form: ResultForm<'_>, a: &Tensor) -> Result<()> {
+    match form {
+        ResultForm::InPlace(_) if a.dtype().is_complex() && std::ptr::eq(op, &ABS) => Err(
+            Fault::runtime("In-place abs is not supported for complex tensors."),
+        ),
+        _ => Ok(()),
+    }
+}
 
 forms! {
     /// Functions with a form in place.
     pub mod plain ("self", "") fresh "", in_place "", out ".out";
-    (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    (|cx, form, a| op => {
+        refuse_magnitudes(op, form, a)?;
+        op.call(cx, form, &[a.into()], &[])
+    })
     tiles [0] []
     {
         "neg" => NEG => [.element(ElementOp::Neg)], "negative" => NEG, "abs" => ABS => [.element(ElementOp::Abs)], "absolute" => ABS, "sign" => SIGN, "sgn" => SGN,

@@ -2,6 +2,7 @@
 
 use super::in_context::InContext;
 use super::table::{Tables, forms, number_forms, table};
+use crate::out::check_result_type;
 pub(crate) use rushlight_kernels::pointwise::special::*;
 use rushlight_tensor::iter::{ResultForm, ResultTarget, apply1};
 use rushlight_tensor::lanes::each1;
@@ -14,6 +15,17 @@ fn polygamma_of(cx: &Context, form: ResultForm<'_>, n: i64, a: &Tensor) -> Resul
             "polygamma(n, x) does not support negative n.",
         ));
     }
+    if matches!(form, ResultForm::InPlace(_)) && a.dtype().is_integral(true) {
+        check_result_type(cx.default_dtype(), a.dtype())?;
+    }
+    if a.dtype().is_complex() {
+        let kernel = match n {
+            0 => "digamma",
+            1 => "trigamma",
+            _ => "polygamma",
+        };
+        return Err(Fault::no_kernel(kernel, a.dtype()));
+    }
     POLYGAMMA.call(cx, form, &[a.into()], &[n.into()])
 }
 
@@ -22,6 +34,16 @@ fn mvlgamma_of(cx: &Context, form: ResultForm<'_>, a: &Tensor, p: i64) -> Result
         return Err(Fault::runtime(
             "The input tensor may not be a boolean tensor.",
         ));
+    }
+    if a.dtype().is_complex() {
+        return Err(Fault::no_kernel("arange_cpu", a.dtype()));
+    }
+    if matches!(form, ResultForm::InPlace(_)) && a.dtype().is_integral(true) {
+        return Err(Fault::runtime(format!(
+            "mvlgamma: result type {} can't be cast to the desired output type {}",
+            a.dtype().class_name(),
+            cx.default_dtype().class_name()
+        )));
     }
     if p < 1 {
         return Err(Fault::runtime("p has to be greater than or equal to 1"));

@@ -49,7 +49,7 @@ fn write_back(target: &Tensor, dim: i64, dtype: Option<DType>, product: bool) ->
         )));
     }
     check_writable(target)?;
-    target.copy_from(&running(target, dim, None, product)?)?;
+    target.copy_from(&running(target, dim, Some(target.dtype()), product)?)?;
     Ok(target.clone())
 }
 

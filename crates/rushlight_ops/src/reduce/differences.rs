@@ -89,12 +89,12 @@ fn ends(y: &Tensor, dim: usize) -> Result<(Tensor, Tensor)> {
 }
 
 fn check_values(name: &str, y: &Tensor, x: Option<&Tensor>) -> Result<()> {
-    for (what, t) in [("y", Some(y)), ("x", x)] {
-        if t.is_some_and(|t| t.dtype() == DType::Bool) {
-            return Err(Fault::not_implemented(format!(
-                "{name}: received a bool input for `{what}`, but bool is not supported"
-            )));
-        }
+    let is_bool = |t: &Tensor| t.dtype() == DType::Bool;
+    if is_bool(y) || x.is_some_and(is_bool) {
+        let what = if x.is_some() { "`x` or `y`" } else { "`y`" };
+        return Err(Fault::not_implemented(format!(
+            "{name}: received a bool input for {what}, but bool is not supported"
+        )));
     }
     Ok(())
 }

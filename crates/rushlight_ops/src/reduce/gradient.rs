@@ -40,6 +40,11 @@ fn gradients(
         ));
     }
     listed(dims, t.rank())?;
+    if t.dtype() == DType::Bool {
+        return Err(Fault::not_implemented(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+        ));
+    }
     let dtype = if t.dtype().is_integral(true) {
         cx.default_dtype()
     } else {

@@ -118,12 +118,12 @@ fn widened((low, high): (f64, f64)) -> (f64, f64) {
 /// `histc`.
 fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> {
     if input.dtype().is_complex() {
-        return Err(Fault::type_error(format!(
-            "aminmax not implemented for {}",
-            input.dtype().class_name()
-        )));
+        return Err(Fault::no_kernel("histogram_cpu", input.dtype()));
     }
-    if input.dtype().is_integral(true) {
+    if input.dtype() == DType::Bool {
+        return Err(Fault::no_kernel("linspace_cpu", input.dtype()));
+    }
+    if input.dtype().is_integral(false) {
         return Err(Fault::no_kernel("histogram_cpu", input.dtype()));
     }
     let bins = check_bins(bins, 0)?;

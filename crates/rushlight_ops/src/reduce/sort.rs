@@ -154,6 +154,9 @@ fn sorted(t: &Tensor, dim: i64, descending: bool, way: Way) -> Result<(Tensor, T
         ));
     }
     let n = t.sizes().get(d).copied().unwrap_or(1);
+    // Elements that are one in memory stay as they are.
+    let is_one = t.strides().get(d).is_some_and(|stride| *stride == 0);
+    let way = if is_one { Way::Stable } else { way };
     let indices = first(t, d, descending, n, way)?;
     let values = of_lanes(t, Lanes::of(t.sizes(), d), n, &indices)?;
     Ok((laid_out_like(values, t)?, laid_out_like(indices, t)?))

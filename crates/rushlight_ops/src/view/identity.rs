@@ -105,8 +105,13 @@ fn view_as_complex(t: &Tensor) -> Result<Tensor> {
         DType::F16 => DType::C32,
         DType::F32 => DType::C64,
         DType::F64 => DType::C128,
+        other if other.is_complex() => {
+            return Err(Fault::type_error(
+                "view_as_complex is not supported for complex tensors",
+            ));
+        }
         other => {
-            return Err(Fault::runtime(format!(
+            return Err(Fault::not_implemented(format!(
                 "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: {}",
                 other.class_name()
             )));

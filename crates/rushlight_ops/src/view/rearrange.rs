@@ -198,6 +198,9 @@ fn flipud(t: &Tensor) -> Result<Tensor> {
 }
 
 fn roll(t: &Tensor, shifts: Ints, dims: Ints) -> Result<Tensor> {
+    if t.numel() == 0 && shifts.len() == 1 && dims.len() == 1 {
+        return Ok(t.contiguous_copy());
+    }
     if dims.is_empty() && shifts.len() == 1 {
         let flat = t.reshape_to(&[t.numel()])?;
         return roll(&flat, shifts, smallvec::smallvec![0])?.reshape_to(t.sizes());

@@ -185,6 +185,11 @@ fn tensor_split_by(t: &Tensor, by: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
 fn check_sections(name: &str, t: &Tensor, least: usize, dim: usize, sections: i64) -> Result<()> {
     check_rank(name, t, least)?;
     let whole = t.size(dim);
+    if sections < 0 && whole as i64 % sections == 0 {
+        return Err(Fault::runtime(format!(
+            "number of sections must be larger than 0, got {sections}"
+        )));
+    }
     if sections <= 0 || whole as i64 % sections != 0 {
         return Err(Fault::runtime(format!(
             "torch.{name} attempted to split along dimension {dim}, but the size of the dimension {whole} is not divisible by the split_size {sections}!"

@@ -1,6 +1,6 @@
 //! What may be written where an operator is called: its signatures, and how messages show them.
 
-use crate::binding::Arguments;
+use crate::binding::{Arguments, names, python_name};
 use crate::overloads::base_name;
 use rushlight::types::{Argument, Operator, Type, repr_text};
 use std::fmt;
@@ -26,7 +26,7 @@ impl Parameter<'_> {
     }
 
     pub(super) fn is_called(&self, name: &str) -> bool {
-        name == self.name || name == &*self.formal.name
+        names(name, self.name)
     }
 }
 
@@ -241,10 +241,7 @@ pub(super) fn parameter(formal: &Argument) -> Parameter<'_> {
     });
     Parameter {
         formal,
-        name: match &*formal.name {
-            "self" if formal.ty.is_tensor() => "input",
-            other => other,
-        },
+        name: python_name(formal),
         kind: kind_of(&formal.ty),
         default,
         keyword_only: formal.kwarg_only,

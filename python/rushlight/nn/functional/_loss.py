@@ -350,7 +350,8 @@ def multilabel_soft_margin_loss(
     loss = -(target * log_yes + (1 - target) * log_no)
     if weight is not None:
         loss = loss * weight
-    loss = loss.sum(dim=-1) / input.size(-1)
+    classes = input.dim() - 1
+    loss = loss.sum(dim=classes) / input.size(classes)
     if not _is_reduction(reduction):
         raise ValueError(f"{reduction} is not valid")
     return _reduced(loss, reduction)

@@ -21,7 +21,7 @@ def embedding(
     """Rows of ``weight``; with ``max_norm`` the rows used are first scaled down in place."""
     if max_norm is not None:
         input = input.contiguous()
-    row = _padding_row(padding_idx, weight.size(0))
+    row = -1 if padding_idx is None else _padding_row(padding_idx, weight.size(0))
     if not torch.jit.is_scripting():
         _shorten(weight, input, max_norm, norm_type)
         if sparse and _gets_sparse_gradient(weight):

@@ -22,13 +22,16 @@ pub fn check(
     weight: &Tensor,
     bias: Option<&Tensor>,
     transposed: bool,
+    dilated: bool,
     dims: usize,
 ) -> Result<()> {
     let dtype = input.dtype();
     check_bias(input, bias.filter(|_| !transposed))?;
     let small = dtype.is_integral(false) && dtype != DType::I64;
-    if dtype == DType::Bool || transposed && small {
+    let dilated = dilated && !transposed;
+    if dtype == DType::Bool || (transposed || dilated) && small {
         let kernel = match (transposed, dims) {
+            _ if dilated => "slow_conv_dilated<>",
             (false, 3) => "compute_columns3d",
             (false, _) => "slow_conv2d_cpu",
             (true, 3) => "slow_conv_transpose3d_out_cpu",

@@ -339,7 +339,8 @@ fn check(
             "convolution of {dims} spatial dimensions is not supported"
         ));
     }
-    dtypes::check(input, weight, bias, options.transposed, dims)?;
+    let dilated = options.dilation.iter().any(|d| *d > 1);
+    dtypes::check(input, weight, bias, options.transposed, dilated, dims)?;
     let stride = per_dim("stride", options.stride, dims, 1)?;
     let padding = per_dim("padding", options.padding, dims, 0)?;
     let dilation = per_dim("dilation", options.dilation, dims, 1)?;

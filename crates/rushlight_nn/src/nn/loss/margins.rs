@@ -1,6 +1,6 @@
 //! Losses with a margin: ranking, hinge, cosine, triplet, and over several classes or labels.
 
-use super::{Reduction, need_float, number};
+use super::{Reduction, number};
 use rushlight_kernels::compute::total;
 use rushlight_ops::Steps;
 use rushlight_ops::op_out;
@@ -49,6 +49,7 @@ fn hinge_embedding_loss(
     let s = Steps(cx);
     let zeros = Tensor::zeros(t.sizes(), t.dtype())?;
     let below = s.at_least(&s.sub(Scalar::Float(margin), t)?, Scalar::Int(0))?;
+    let below = below.to_dtype(t.dtype());
     // Both terms are chosen by masks, so that other targets than 1 and -1 count twice.
     let apart = s.choose(&s.ne(target, Scalar::Int(1))?, &below, &zeros)?;
     let together = s.choose(&s.ne(target, Scalar::Int(-1))?, t, &zeros)?;
@@ -153,6 +154,14 @@ fn score_rows(t: &Tensor) -> Result<(usize, usize, bool)> {
     }
 }
 
+/// Refuses what the kernel has no loop for, were there anything to compute.
+fn need_wide(kernel: &str, t: &Tensor) -> Result<()> {
+    match t.numel() == 0 || matches!(t.dtype(), DType::F32 | DType::F64) {
+        true => Ok(()),
+        false => Err(Fault::no_kernel(kernel, t.dtype())),
+    }
+}
+
 fn multi_margin_loss(
     t: &Tensor,
     target: &Tensor,
@@ -162,7 +171,7 @@ fn multi_margin_loss(
     reduction: i64,
 ) -> Result<Tensor> {
     let fail = |message: String| Err(Fault::runtime(message));
-    need_float("multi_margin_loss", t.dtype())?;
+    need_wide("multi_margin_loss_cpu_kernel", t)?;
     let (p, margin) = (p.to_f64(), margin.to_f64());
     if p != 1.0 && p != 2.0 {
         return fail("only p == 1 and p == 2 supported".to_string());
@@ -222,7 +231,7 @@ fn multilabel_margin_loss_forward(
     reduction: i64,
 ) -> Result<(Tensor, Tensor)> {
     let fail = |message: String| Err(Fault::runtime(message));
-    need_float("multilabel_margin_loss_forward_out_frame", t.dtype())?;
+    need_wide("multilabel_margin_loss_forward_out_frame", t)?;
     let (rows, n, batched) = score_rows(t)?;
     if target.sizes() != t.sizes() && !(target.numel() == t.numel() && t.rank() == 0) {
         return fail(format!(

@@ -9,7 +9,7 @@ use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, Fault, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, Fault, MemoryFormat, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -157,11 +157,21 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
     }
     let shape = Shape::of(t, dims);
     let sizes = result_sizes(t, dims, output);
-    let kernel = if dims == 3 {
-        "adaptive_avg_pool3d_cpu"
-    } else {
-        "adaptive_avg_pool2d"
+    let last = dims == 2 && t.layout().suggested_format() == MemoryFormat::ChannelsLast;
+    let kernel = match (dims, last) {
+        (3, _) => "adaptive_avg_pool3d_cpu",
+        (_, true) => "adaptive_avg_pool2d_channels_last",
+        (_, false) => "adaptive_avg_pool2d",
     };
+    if output == [1; 3] && t.dtype().is_integral(true) {
+        return Err(Fault::not_implemented(format!(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
+            t.dtype().class_name()
+        )));
+    }
+    if t.numel() == 0 && dims < 3 {
+        return Tensor::zeros(&sizes, t.dtype());
+    }
     let numel = layout::checked_numel(&sizes)?;
     layout::checked_numel(&output)?;
     memory::check(numel, t.dtype().size())?;
@@ -187,7 +197,15 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
         }
         finish(out, &sizes, t.dtype())
     });
-    in_format_of(out, t)
+    in_plane_format_of(out, t, dims)
+}
+
+/// In the memory format of the input, but for volumes.
+fn in_plane_format_of(out: Tensor, t: &Tensor, dims: usize) -> Result<Tensor> {
+    match dims {
+        3 => Ok(out),
+        _ => in_format_of(out, t),
+    }
 }
 
 /// Means of integers of a quantized tensor: sums times inverses of sizes, which are taken of one dimension after the other
@@ -265,8 +283,9 @@ fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor
         }
         out.into_tensor(&sizes)
     }, else => return Err(Fault::no_kernel(kernel, dtype)));
-    let values = in_format_of(values.to_dtype(t.dtype()), t)?;
-    Ok((values, in_format_of(indices.into_tensor(&sizes), t)?))
+    let values = in_plane_format_of(values.to_dtype(t.dtype()), t, dims)?;
+    let indices = in_plane_format_of(indices.into_tensor(&sizes), t, dims)?;
+    Ok((values, indices))
 }
 
 /// Means over adaptive windows of one to three dimensions.

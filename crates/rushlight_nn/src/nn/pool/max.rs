@@ -57,6 +57,9 @@ macro_rules! max_pools {
             if t.dtype().is_quantized() {
                 return quantized_maxima(concat!("aten::", stringify!($plain)), t, $dims, &windows);
             }
+            if $dims == 1 && t.numel() > 0 && !t.dtype().is_float() {
+                return Err(Fault::no_kernel("max_pool1d_impl", t.dtype()));
+            }
             Ok(pool::<false>(t, $dims, &windows)?.0)
         }
 

@@ -26,7 +26,7 @@ fn comparison_dtype(dtype: DType) -> DType {
 }
 
 /// A result in the memory format of the input it was computed from.
-fn in_format_of(result: Tensor, input: &Tensor) -> Result<Tensor> {
+pub(super) fn in_format_of(result: Tensor, input: &Tensor) -> Result<Tensor> {
     let format = input.layout().suggested_format();
     if format == MemoryFormat::Contiguous || result.rank() != input.rank() {
         return Ok(result);

@@ -34,7 +34,8 @@ fn max_unpool3d(
 }
 
 fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64]) -> Result<Tensor> {
-    if t.dtype().is_integral(true) && indices.dtype() == DType::I64 {
+    let refused = t.dtype().is_integral(true) || t.dtype().is_complex();
+    if refused && t.numel() > 0 && indices.dtype() == DType::I64 {
         return Err(Fault::no_kernel(&format!("max_unpool{dims}d"), t.dtype()));
     }
     let fail = |message: String| Err(Fault::runtime(message));

@@ -3,7 +3,9 @@
 use super::{Floats, Ints, ResampledSizes, in_format_of};
 pub(crate) use rushlight_kernels::nn::resample::nearest::Rule;
 use rushlight_kernels::nn::resample::nearest::places;
-use rushlight_tensor::{Buffer, Result, Tensor, dispatch, threads, watch};
+use rushlight_tensor::{
+    Buffer, DType, Fault, MemoryFormat, Result, Tensor, dispatch, threads, watch,
+};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -57,6 +59,14 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &ResampledSizes) -> Resul
     }
     let sizes = target.result_sizes(t)?;
     let dims = target.sizes.len();
+    if !t.dtype().is_float() && t.dtype() != DType::U8 && !t.dtype().is_quantized() {
+        let last = t.layout().is_contiguous_in(MemoryFormat::ChannelsLast);
+        let kernel = match dims == 2 && last {
+            true => "upsample_nearest2d_channels_last",
+            false => "compute_indices_weights_nearest",
+        };
+        return Err(Fault::no_kernel(kernel, t.dtype()));
+    }
     let mut tables: [Vec<usize>; 3] = [vec![0], vec![0], vec![0]];
     let mut input = [1usize; 3];
     for d in 0..dims {

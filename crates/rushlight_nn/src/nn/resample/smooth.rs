@@ -103,6 +103,12 @@ pub(super) fn resample(
     if is_wide && matches!(t.dtype(), DType::F16 | DType::BF16) {
         return Err(Fault::no_kernel("compute_index_ranges_weights", t.dtype()));
     }
+    if t.dtype() == DType::U8 && target.sizes.len() != 2 {
+        return Err(Fault::no_kernel(
+            "compute_indices_weights_linear",
+            t.dtype(),
+        ));
+    }
     if t.dtype() == DType::U8 {
         let out = passes::<u8>(filter, t, target, align);
         return in_format_of(out.into_tensor(&sizes), t);

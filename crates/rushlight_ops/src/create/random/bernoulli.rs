@@ -54,11 +54,15 @@ fn bernoulli_tensor_in_place(
     p: &Tensor,
     stream: Stream<'_>,
 ) -> Result<Tensor> {
-    if !p.dtype().is_float() {
-        return Err(Fault::no_kernel("bernoulli_tensor_cpu_p_", p.dtype()));
+    if t.numel() == 0 {
+        p.expand_to(t.sizes())?;
+        return Ok(t.clone());
     }
     if t.dtype().is_complex() {
         return Err(Fault::no_kernel("bernoulli_tensor_cpu_self_", t.dtype()));
+    }
+    if !p.dtype().is_float() {
+        return Err(Fault::no_kernel("bernoulli_tensor_cpu_p_", p.dtype()));
     }
     let target = in_memory_order(t)?;
     let p = p.expand_to(t.sizes())?.permute(&memory_order(t))?;

@@ -119,6 +119,10 @@ fn drop_out(
 /// What is left when everything is dropped: zeros, and NaN where the input was not finite.
 fn zeroed(t: &Tensor) -> Result<Tensor> {
     let order = memory_order(t);
+    if t.dtype().is_integral(true) {
+        let zeros = Tensor::zeros(t.permute(&order)?.sizes(), t.dtype())?;
+        return zeros.permute(&inverse(&order));
+    }
     let none = Tensor::zeros(t.permute(&order)?.sizes(), DType::Bool)?;
     weigh(t, &order, &none, &Weights::plain(1.0))
 }
