@@ -74,19 +74,12 @@ pub static SGN: Pointwise = Pointwise::new(
         f64: map1 |x: f64| ((x > 0.0) as i32 - (x < 0.0) as i32) as f64,
         Complex64: each1 |z: Complex64| {
             let size = z.norm();
-<<<<<<< HEAD
-            match size {
-                0.0 => Complex64::new(0.0, 0.0),
-                f64::INFINITY => Complex64::new(f64::NAN, f64::NAN),
-                _ => z / size,
-=======
             if size == 0.0 {
                 Complex64::new(0.0, 0.0)
             } else if size.is_infinite() {
                 Complex64::new(f64::NAN, f64::NAN)
             } else {
                 z / size
->>>>>>> h1
             }
         },
     ],
