@@ -87,7 +87,7 @@ impl Beside {
             .flatten();
         self.files.borrow_mut().insert(path.clone(), None);
         let file = text.map(|text| {
-            let source = Source::new(&*path.to_string_lossy(), text);
+            let source = Source::new(shown(&path).as_ref(), text);
             let package = match is_package {
                 true => Some(module),
                 false => module.rsplit_once('.').map(|(package, _)| package),
@@ -98,6 +98,13 @@ impl Beside {
         self.files.borrow_mut().insert(path, file.clone());
         Some(file)
     }
+}
+
+/// A path as people know it: from the folder that they are in.
+fn shown(path: &Path) -> std::borrow::Cow<'_, str> {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let below = here.ok().and_then(|here| path.strip_prefix(here).ok());
+    below.unwrap_or(path).to_string_lossy()
 }
 
 impl Library for Beside {

@@ -5,6 +5,7 @@ use lsp_types::{Position, Range};
 use rushlight::syntax::parse_module;
 use rushlight::syntax::tree::{Module, Stmt, StmtKind};
 use rushlight::{Checked, Source};
+use std::path::Path;
 use std::sync::Arc;
 
 /// An open file.
@@ -16,11 +17,18 @@ pub struct Document {
 }
 
 impl Document {
-    /// Checks a text.
-    pub fn new(name: &str, text: &str) -> Document {
+    /// Checks a text, which may be that of a file at a path. What is wrong in other files is told where they are open.
+    pub fn new(name: &str, path: Option<&Path>, text: &str) -> Document {
         let source = Source::new(name, text);
         let (module, _) = parse_module(&source);
-        let checked = rushlight::check(&source);
+        let mut checked = match path {
+            Some(path) => rushlight::check_file(&source, path),
+            None => rushlight::check(&source),
+        };
+        checked.problems.retain(|problem| {
+            let span = problem.span.as_ref();
+            span.is_none_or(|span| source.is_of_file(span.source()))
+        });
         let index = Index::of(&module, &checked.facts);
         Document {
             source,

@@ -6,6 +6,7 @@ use lsp_types::*;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
+use std::path::PathBuf;
 
 /// Why the conversation ended.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -179,13 +180,18 @@ impl Server<'_> {
                 format!("{} is not open", uri.as_str()),
             ));
         };
-        let name = uri.path().segments().next_back();
-        let name = name.map_or("<text>".to_string(), |name| {
-            name.decode().into_string_lossy().into_owned()
-        });
+        let parts = uri.path().segments();
+        let parts: Vec<String> = parts
+            .map(|part| part.decode().into_string_lossy().into_owned())
+            .collect();
+        let name = parts.last().map_or("<text>", String::as_str);
+        let path: PathBuf = std::iter::once("/")
+            .chain(parts.iter().map(String::as_str))
+            .collect();
+        let path = Some(&*path).filter(|path| path.is_file());
         Ok(file
             .document
-            .get_or_insert_with(|| Document::new(&name, &file.text)))
+            .get_or_insert_with(|| Document::new(name, path, &file.text)))
     }
 
     fn answer(&mut self, request: Request) -> Result<(), Failure> {

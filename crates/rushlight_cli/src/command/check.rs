@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use rushlight::Checked;
 use rushlight::syntax::diagnostic::terminal;
 use rushlight::syntax::tree::Ident;
+use rushlight::syntax::{Diagnostic, Span};
 use rushlight_view::problem;
 use serde_json::{Value as Json, json};
 use std::io::{IsTerminal, Write};
@@ -225,6 +226,16 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// A problem, and the file that it is in where that is another one.
+fn as_problem(found: &Diagnostic, file: &str) -> Json {
+    let mut out = problem::json(found);
+    let source = found.span.as_ref().map(Span::source);
+    if let Some(other) = source.filter(|source| source.name() != file) {
+        out["file"] = other.name().into();
+    }
+    out
+}
+
 fn as_json(reports: &[Report]) -> Json {
     let files: Vec<Json> = reports
         .iter()
@@ -240,7 +251,7 @@ fn as_json(reports: &[Report]) -> Json {
                 "modules": modules,
                 "modules_left_out": left,
                 "left_out": waiting(&report.checked).collect::<Vec<_>>(),
-                "problems": report.checked.problems.iter().map(problem::json).collect::<Vec<_>>(),
+                "problems": report.checked.problems.iter().map(|p| as_problem(p, &report.name)).collect::<Vec<_>>(),
             })
         })
         .collect();

@@ -1,6 +1,6 @@
 //! `rushlight check`: every mistake is told once, where it is, with what would mend it.
 
-use crate::folder::{Folder, run};
+use crate::folder::{Folder, run, told};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +54,96 @@ fn titles_are_short_and_overloads_are_folded() {
     assert!(out.contains("... and 17 others"));
     assert!(!out.contains("Python compilation unit at"));
     assert!(out.lines().count() < 500);
+}
+
+#[test]
+fn imports_are_followed_into_the_files_around() {
+    let folder = Folder::new("imports");
+    std::fs::create_dir_all(folder.at("net/sub")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.at(name), text).unwrap();
+    write("net/__init__.py", "from .kinds import Box, scale\n");
+    write(
+        "net/kinds.py",
+        "\
+from typing import List, NamedTuple
+import torch
+from torch import Tensor
+from .consts import EPS
+from . import model
+
+class Box(NamedTuple):
+    lo: Tensor
+    hi: Tensor
+
+Pair = List[Tensor]
+
+class Counter(object):
+    def __init__(self, n: int):
+        self.n = n
+
+    def step(self) -> int:
+        self.n += 1
+        return self.n
+
+def scale(x: Tensor, by: float) -> Tensor:
+    return x * by + EPS
+
+def broken(x: Tensor) -> Tensor:
+    return x + nothing
+
+def unused(*args, **more):
+    yield args
+",
+    );
+    write("net/consts.py", "EPS = 1e-5\n");
+    write(
+        "net/sub/base.py",
+        "\
+import torch
+from torch import nn
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.depth = 3
+
+    def pre(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.depth
+",
+    );
+    write(
+        "net/model.py",
+        "\
+import torch
+from torch import Tensor
+from .kinds import Box, Counter, Pair, broken, scale
+from .sub.base import Base
+from .sub import base as below
+from . import kinds as k
+from .nowhere import thing
+
+class Net(Base):
+    def __init__(self):
+        super().__init__()
+        self.inner = below.Base()
+
+    def forward(self, x: Tensor, b: Box, p: Pair) -> Tensor:
+        x = self.pre(x) + self.inner.pre(x) * Counter(self.depth).step()
+        x = scale(x, 2.0) + thing(x) + p[0]
+        x = k.scale(x, 'two')
+        return broken(x) + Box(x, b.lo).mid
+",
+    );
+    let (status, out) = told(&["check", "--color", "never", &folder.at("net/model.py")]);
+    assert_eq!(status, 1, "{out}");
+    let places: Vec<&str> = out.lines().filter(|line| line.contains("--> ")).collect();
+    assert_eq!(places.len(), 3, "{out}");
+    assert!(places[0].ends_with("model.py:17:13"), "{out}");
+    assert!(places[1].ends_with("model.py:18:28"), "{out}");
+    assert!(places[2].ends_with("kinds.py:24:16"), "{out}");
+    let found = problems(Path::new(&folder.at("net/model.py")));
+    assert!(found[0]["file"].is_null(), "{found:#?}");
+    assert!(found[2]["file"].as_str().unwrap().ends_with("kinds.py"));
 }
 
 #[test]
