@@ -33,7 +33,7 @@ fn main() {
     println!("{} lines", text.lines().count());
     // The first check of a process also makes the tables.
     let first = Instant::now();
-    let document = Document::new("net.py", &text);
+    let document = Document::new("net.py", None, &text);
     println!(
         "{:>10.2}  check, the first",
         first.elapsed().as_secs_f64() * 1e3
@@ -41,12 +41,12 @@ fn main() {
     assert!(document.checked.problems.is_empty());
     let line = text.lines().count() as u32 - 1;
     let place = Position::new(line, 12);
-    show("check", || drop(black_box(Document::new("net.py", &text))));
+    show("check", || drop(black_box(Document::new("net.py", None, &text))));
     show("hover", || {
         drop(black_box(answers::hover::at(&document, place)))
     });
     let dotted = text.replacen("return scaled.clamp(min=0.0)", "return scaled.", 1);
-    let written = Document::new("net.py", &dotted);
+    let written = Document::new("net.py", None, &dotted);
     let line = dotted
         .lines()
         .position(|l| l.ends_with("scaled."))

@@ -73,7 +73,7 @@ pub fn split(total: usize, unit: usize, grain: usize, body: &(dyn Fn(Range<usize
 }
 
 /// What a part has to cost at the least, in elements of a simple loop over memory: some microseconds.
-pub const GRAIN: usize = 1 << 15;
+pub const GRAIN: usize = 1 << 14;
 
 /// Runs `body` on the rows of a matrix that lies in `out`, `width` elements from row to row; the last may be shorter. It is
 /// given the numbers of its rows and the elements from the first of them to the first of the next part. `cost` is about
