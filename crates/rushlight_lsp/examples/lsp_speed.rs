@@ -41,7 +41,9 @@ fn main() {
     assert!(document.checked.problems.is_empty());
     let line = text.lines().count() as u32 - 1;
     let place = Position::new(line, 12);
-    show("check", || drop(black_box(Document::new("net.py", None, &text))));
+    show("check", || {
+        drop(black_box(Document::new("net.py", None, &text)))
+    });
     show("hover", || {
         drop(black_box(answers::hover::at(&document, place)))
     });

@@ -129,8 +129,9 @@ class Net(Base):
 
     def forward(self, x: Tensor, b: Box, p: Pair) -> Tensor:
         x = self.pre(x) + self.inner.pre(x) * Counter(self.depth).step()
-        x = scale(x, 2.0) + thing(x) + p[0]
-        x = k.scale(x, 'two')
+        y = thing(x)
+        x = scale(x, 2.0) + p[0]
+        z = k.scale(x, 'two')
         return broken(x) + Box(x, b.lo).mid
 ",
     );
@@ -138,9 +139,9 @@ class Net(Base):
     assert_eq!(status, 1, "{out}");
     let places: Vec<&str> = out.lines().filter(|line| line.contains("--> ")).collect();
     assert_eq!(places.len(), 3, "{out}");
-    assert!(places[0].ends_with("model.py:17:13"), "{out}");
-    assert!(places[1].ends_with("model.py:18:28"), "{out}");
-    assert!(places[2].ends_with("kinds.py:24:16"), "{out}");
+    assert!(places[0].ends_with("model.py:18:13"), "{out}");
+    assert!(places[1].ends_with("model.py:19:28"), "{out}");
+    assert!(places[2].ends_with("kinds.py:25:16"), "{out}");
     let found = problems(Path::new(&folder.at("net/model.py")));
     assert!(found[0]["file"].is_null(), "{found:#?}");
     assert!(found[2]["file"].as_str().unwrap().ends_with("kinds.py"));
