@@ -122,7 +122,7 @@ impl Windows {
                 .saturating_add(1);
             let room = input[d] as i64 + 2 * padding[d] - reach;
             let extra = if lists.ceil_mode { stride[d] - 1 } else { 0 };
-            output[d] = (room + extra).div_euclid(stride[d]) + 1;
+            output[d] = room.saturating_add(extra).div_euclid(stride[d]) + 1;
             // The last window starts inside the image or its left padding.
             if lists.ceil_mode && (output[d] - 1) * stride[d] >= input[d] as i64 + padding[d] {
                 output[d] -= 1;
