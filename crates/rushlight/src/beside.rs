@@ -21,11 +21,27 @@ const LARGEST: u64 = 1 << 22;
 /// Names that stand for names are followed so far.
 const STEPS: usize = 16;
 
+/// Modules that a file may lie beside but that are not its program's: scripts know what is in them.
+const KNOWN: &[&str] = &[
+    "torch",
+    "typing",
+    "typing_extensions",
+    "math",
+    "cmath",
+    "enum",
+    "dataclasses",
+    "collections",
+    "numbers",
+];
+
 /// The library, and the files around one.
 pub(crate) struct Beside {
     own: Embedded,
-    /// The folders that imports start from.
-    roots: Vec<PathBuf>,
+    /// The folder of the file, where imports of all names start.
+    folder: PathBuf,
+    /// The folder of the package that it is in, and the name of that one, with which imports start there.
+    top: PathBuf,
+    package: Option<String>,
     /// The files that have been read; none for those that are being read, and for those that cannot be.
     files: RefCell<HashMap<PathBuf, Option<Rc<OtherFile>>>>,
 }
@@ -53,24 +69,32 @@ impl Beside {
         }
         let beside = Beside {
             own: Embedded::default(),
-            roots: vec![folder.clone(), top.to_path_buf()],
+            top: top.to_path_buf(),
+            folder: folder.clone(),
+            package: names.first().cloned(),
             files: RefCell::new(HashMap::from([(path, None)])),
         };
         (beside, (!names.is_empty()).then(|| names.join(".")))
     }
 
     fn find_file(&self, module: &str) -> Option<Found> {
-        if module.is_empty() || module.split('.').any(str::is_empty) {
+        let first = module.split('.').next()?;
+        if KNOWN.contains(&first) || module.split('.').any(str::is_empty) {
             return None;
         }
         let below: PathBuf = module.split('.').collect();
         let found =
             |path: PathBuf, is_package| path.is_file().then_some(Found { path, is_package });
-        self.roots.iter().find_map(|root| {
-            let place = root.join(&below);
-            found(place.join("__init__.py"), true)
-                .or_else(|| found(place.with_extension("py"), false))
-        })
+        let is_own = self.package.as_deref() == Some(first);
+        let roots = [(&self.top, is_own), (&self.folder, true)];
+        roots
+            .into_iter()
+            .filter(|root| root.1)
+            .find_map(|(root, _)| {
+                let place = root.join(&below);
+                found(place.join("__init__.py"), true)
+                    .or_else(|| found(place.with_extension("py"), false))
+            })
     }
 
     /// The file that is a module; the inner `None` for one that cannot be read now.
