@@ -23,13 +23,27 @@ def _resampled(forward, dims, aligned):
     return forward + "_backward" + schema, call
 
 
+def _plain(schema, forward):
+    """An operator that is given what the one forwards is given, after the gradient of its result."""
+
+    def call(of_forward, grad, x, *further):
+        return of_forward(getattr(aten, forward).default, grad, x, *further)
+
+    return schema, call
+
+
+def _of_sizes(schema, forward):
+    """An operator that is given the sizes of the input in its place."""
+
+    def call(of_forward, grad, input_sizes, *further):
+        return of_forward(getattr(aten, forward).default, grad, _blank(grad, input_sizes), *further)
+
+    return schema, call
+
+
 def _padded(kind, dims):
     forward = f"{kind}_pad{dims}d"
-
-    def call(of_forward, grad, x, padding):
-        return of_forward(getattr(aten, forward).default, grad, x, padding)
-
-    return f"{forward}_backward(Tensor grad_output, Tensor self, SymInt[{2 * dims}] padding) -> Tensor", call
+    return _plain(f"{forward}_backward(Tensor grad_output, Tensor self, SymInt[{2 * dims}] padding) -> Tensor", forward)
 
 
 def _averaged(dims):
@@ -38,11 +52,7 @@ def _averaged(dims):
         f"{forward}_backward(Tensor grad_output, Tensor self, int[{dims}] kernel_size, int[{dims}] stride, int[{dims}] padding, "
         "bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor"
     )
-
-    def call(of_forward, grad, x, *further):
-        return of_forward(getattr(aten, forward).default, grad, x, *further)
-
-    return schema, call
+    return _plain(schema, forward)
 
 
 def _adaptively_averaged(name, forward, dims):
@@ -70,29 +80,6 @@ def _format_of(x):
         if x.dim() == rank and x.is_contiguous(memory_format=format) and not x.is_contiguous():
             return format
     return torch.contiguous_format
-
-
-def _loss(schema, forward):
-    def call(of_forward, grad, x, *further):
-        return of_forward(getattr(aten, forward).default, grad, x, *further)
-
-    return schema, call
-
-
-def _unfold(of_forward, grad, input_sizes, dim, size, step):
-    return of_forward(aten.unfold.default, grad, _blank(grad, input_sizes), dim, size, step)
-
-
-def _diagonal(of_forward, grad, input_sizes, offset, dim1, dim2):
-    return of_forward(aten.diagonal.default, grad, _blank(grad, input_sizes), offset, dim1, dim2)
-
-
-def _glu(of_forward, grad, x, dim):
-    return of_forward(aten.glu.default, grad, x, dim)
-
-
-def _logit(of_forward, grad, x, eps=None):
-    return of_forward(aten.logit.default, grad, x, eps)
 
 
 def _masked_scatter(of_forward, grad, mask, sizes):
@@ -144,12 +131,12 @@ ROWS = [
         "int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor",
         3,
     ),
-    _loss(
+    _plain(
         "binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
         "binary_cross_entropy",
     ),
-    _loss("huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor", "huber_loss"),
-    _loss(
+    _plain("huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor", "huber_loss"),
+    _plain(
         "multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, "
         "int reduction=1) -> Tensor",
         "multi_margin_loss",
@@ -158,10 +145,10 @@ ROWS = [
         "multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor",
         _multilabel_margin,
     ),
-    ("unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor", _unfold),
-    ("diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor", _diagonal),
-    ("glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor", _glu),
-    ("logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor", _logit),
+    _of_sizes("unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor", "unfold"),
+    _of_sizes("diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor", "diagonal"),
+    _plain("glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor", "glu"),
+    _plain("logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor", "logit"),
     ("masked_scatter_backward(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor", _masked_scatter),
     (
         "rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, "

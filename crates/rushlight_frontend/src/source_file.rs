@@ -90,6 +90,7 @@ impl Binding {
 }
 
 /// The names of one file.
+#[derive(Default)]
 pub struct SourceFile {
     bindings: RefCell<HashMap<Arc<str>, Binding>>,
 }
@@ -109,6 +110,22 @@ pub struct Loaded {
     pub programs: BTreeMap<Arc<str>, String>,
     /// The classes that what is looked at has no need of.
     pub set_aside: Vec<Arc<str>>,
+}
+
+impl Loaded {
+    /// Nothing so far of a file.
+    fn of(file: Rc<SourceFile>) -> Loaded {
+        Loaded {
+            file,
+            functions: Vec::new(),
+            classes: Vec::new(),
+            modules: Vec::new(),
+            checked_modules: Vec::new(),
+            scripted: BTreeSet::new(),
+            programs: BTreeMap::new(),
+            set_aside: Vec::new(),
+        }
+    }
 }
 
 /// Declares everything that a source file defines. Problems of definitions do not stop the others.
@@ -135,19 +152,8 @@ fn load_for(
     scope: &Scope,
 ) -> (Loaded, Vec<Diagnostic>) {
     let (module, mut problems) = parse_module(source);
-    let file = Rc::new(SourceFile {
-        bindings: RefCell::default(),
-    });
-    let mut loaded = Loaded {
-        file: file.clone(),
-        functions: Vec::new(),
-        classes: Vec::new(),
-        modules: Vec::new(),
-        checked_modules: Vec::new(),
-        scripted: BTreeSet::new(),
-        programs: BTreeMap::new(),
-        set_aside: Vec::new(),
-    };
+    let file = Rc::new(SourceFile::default());
+    let mut loaded = Loaded::of(file.clone());
     let mut loader = Loader {
         compiler,
         file,

@@ -5,7 +5,7 @@ use crate::script::{Compiler, dotted_text};
 use rushlight_syntax::tree::{ClassDef, ExprKind, Module, StmtKind};
 use rushlight_syntax::{Source, parse_module};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -57,9 +57,7 @@ impl OtherFile {
         let mut other = OtherFile {
             source: source.clone(),
             module,
-            file: Rc::new(SourceFile {
-                bindings: RefCell::default(),
-            }),
+            file: Rc::new(SourceFile::default()),
             prefix: prefix.to_string(),
             package: package.map(str::to_string),
             module_names: BTreeSet::new(),
@@ -127,16 +125,7 @@ impl OtherFile {
         needed: BTreeSet<Arc<str>>,
         work: impl FnOnce(&mut Loader<'_>),
     ) {
-        let mut loaded = Loaded {
-            file: self.file.clone(),
-            functions: Vec::new(),
-            classes: Vec::new(),
-            modules: Vec::new(),
-            checked_modules: Vec::new(),
-            scripted: BTreeSet::new(),
-            programs: BTreeMap::new(),
-            set_aside: Vec::new(),
-        };
+        let mut loaded = Loaded::of(self.file.clone());
         let mut loader = Loader {
             compiler,
             file: self.file.clone(),

@@ -56,20 +56,16 @@ unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
     }
 }
 
-/// The letter and the size by which NumPy knows a dtype.
-fn kind_of(dtype: DType) -> Option<(u8, usize)> {
-    let row = TYPE_STRINGS.iter().find(|row| row.0 == dtype)?;
-    Some((*row.1.as_bytes().get(1)?, dtype.size()))
-}
-
 /// A capsule with the structure of a plain tensor; `None` where NumPy has no such elements.
 pub(super) fn described<'py>(
     py: Python<'py>,
     tensor: &Tensor,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Some((kind, size)) = kind_of(tensor.dtype()) else {
+    let dtype = tensor.dtype();
+    let Some((_, shown)) = TYPE_STRINGS.iter().find(|row| row.0 == dtype) else {
         return Ok(None);
     };
+    let (kind, size) = (shown.as_bytes()[1], dtype.size());
     tensor.storage().expose();
     // Sizes and strides of tensors are checked where they are made: in bytes, too, they fit.
     let sizes: Box<[isize]> = tensor.sizes().iter().map(|s| *s as isize).collect();
@@ -185,8 +181,8 @@ unsafe fn read(head: &ArrayStruct) -> Option<(DType, Layout, *mut c_void)> {
         return None;
     }
     let (kind, size) = (head.kind as u8, usize::try_from(head.item_size).ok()?);
-    let mut rows = TYPE_STRINGS.iter().map(|row| row.0);
-    let dtype = rows.find(|dtype| kind_of(*dtype) == Some((kind, size)))?;
+    let is_one = |row: &&(DType, &str)| row.1.as_bytes()[1] == kind && row.0.size() == size;
+    let dtype = TYPE_STRINGS.iter().find(is_one)?.0;
     let (mut sizes, mut strides) = (Dims::new(), Dims::new());
     for d in 0..head.rank as usize {
         // SAFETY: passed on.

@@ -1,8 +1,9 @@
 //! Eigenvectors from Schur's form: back substitution for all of them at once, by blocks.
 
 use super::super::matrix::{Mat, ZERO};
+use super::Form;
 use super::balance::Balance;
-use super::francis::{Form, imaginary};
+use super::francis::imaginary;
 use super::is_single;
 use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_kernels::linalg::gemm::{self, Matrix};
@@ -94,7 +95,7 @@ fn to_one(square: f64) -> f64 {
     1.0 / square.sqrt()
 }
 
-impl Form {
+impl Form<f64> {
     /// The eigenvectors, none where they are not wanted.
     pub fn vectors(&self, values: &[Complex64], balance: &Balance) -> Vec<Complex64> {
         let Some(z) = &self.z else {

@@ -1,6 +1,7 @@
 //! Schur's form of a complex Hessenberg matrix by single shifts, in the order of LAPACK.
 
-use super::super::matrix::{Mat, ONE, ZERO};
+use super::super::matrix::{ONE, ZERO};
+use super::Form;
 use super::back::{divided, shrink, substitute, taken_back};
 use super::balance::Balance;
 use rushlight_kernels::linalg::dense::field::Field;
@@ -8,52 +9,13 @@ use rushlight_kernels::linalg::dense::reflections::{turn_columns, turn_two};
 use rushlight_tensor::{Complex64, memory, watch};
 use std::ops::Range;
 
-/// A Hessenberg matrix that becomes a triangular one.
-pub struct Form {
-    pub h: Mat<Complex64>,
-    /// The conjugates of Schur's vectors as rows, where wanted.
-    pub z: Option<Mat<Complex64>>,
-    /// What is as good as zero next to one.
-    pub unit: f64,
-    /// What is as good as zero next to nothing.
-    pub tiny: f64,
-}
-
 /// Every so many steps another shift, against cycles.
 const UNUSUAL: usize = 10;
 
 /// Rotations after which rows far above the diagonal are caught up.
 const WINDOW: usize = 32;
 
-impl Form {
-    /// Whether the element below the diagonal before row `k` is as good as zero (Ahues and Tisseur, 1997).
-    fn negligible(&self, k: usize, range: &Range<usize>) -> bool {
-        let h = &self.h;
-        let below = h[(k, k - 1)].size();
-        if below <= self.tiny {
-            return true;
-        }
-        let (a, d) = (h[(k - 1, k - 1)], h[(k, k)]);
-        let mut near = a.size() + d.size();
-        if near == 0.0 {
-            if k >= range.start + 2 {
-                near += h[(k - 1, k - 2)].size();
-            }
-            if k + 1 < range.end {
-                near += h[(k + 1, k)].size();
-            }
-        }
-        if below > self.unit * near {
-            return false;
-        }
-        let above = h[(k - 1, k)].size();
-        let (large, small) = (below.max(above), below.min(above));
-        let apart = (a - d).size();
-        let (first, second) = (d.size().max(apart), d.size().min(apart));
-        let sum = first + large;
-        small * (large / sum) <= self.tiny.max(self.unit * (second * (first / sum)))
-    }
-
+impl Form<Complex64> {
     /// Brings a range of rows and columns to Schur's form, whatever is beside it along; whether that succeeded.
     pub fn iterate(&mut self, range: Range<usize>) -> bool {
         let limit = 30usize.saturating_mul(range.len().max(10));

@@ -1,11 +1,11 @@
 //! Blocks on the diagonal of Schur's form in another order (Bai and Demmel, 1993).
 
-use super::francis::Form;
+use super::Form;
 
 /// A square of at most four rows.
 type Square = [[f64; 4]; 4];
 
-impl Form {
+impl Form<f64> {
     /// The rows of the block that ends before a row.
     pub fn block_before(&self, row: usize) -> usize {
         if row >= 2 && self.h[(row - 1, row - 2)] != 0.0 {

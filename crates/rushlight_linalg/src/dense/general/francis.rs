@@ -2,28 +2,17 @@
 
 use super::super::matrix::Mat;
 use super::super::tridiagonal::length;
+use super::Form;
 use rushlight_kernels::linalg::dense::reflections::{Reflection, reflect_columns, reflect_rows};
 use rushlight_tensor::{Complex64, memory, watch};
 use std::ops::Range;
 
-/// A Hessenberg matrix that becomes a quasi-triangular one, of which blocks of two rows on the diagonal have complex
-/// eigenvalues and equal elements on the diagonal.
-pub struct Form {
-    pub h: Mat<f64>,
-    /// Schur's vectors as rows, where wanted; only eigenvalues are right otherwise.
-    pub z: Option<Mat<f64>>,
-    /// What is as good as zero next to one.
-    pub unit: f64,
-    /// What is as good as zero next to nothing.
-    pub tiny: f64,
-}
-
 /// Every so many steps another shift, against cycles.
 const UNUSUAL: usize = 10;
 
-impl Form {
+impl Form<f64> {
     /// A part of a matrix, with vectors.
-    pub fn part(&self, rows: Range<usize>) -> Form {
+    pub fn part(&self, rows: Range<usize>) -> Form<f64> {
         let n = rows.len();
         Form {
             h: self.h.copied(rows.clone(), rows),
@@ -31,35 +20,6 @@ impl Form {
             unit: self.unit,
             tiny: self.tiny,
         }
-    }
-
-    /// Whether the element below the diagonal before row `k` is as good as zero (Ahues and Tisseur, 1997).
-    fn negligible(&self, k: usize, range: &Range<usize>) -> bool {
-        let h = &self.h;
-        let tiny = self.tiny;
-        let below = h[(k, k - 1)].abs();
-        if below <= tiny {
-            return true;
-        }
-        let (a, d) = (h[(k - 1, k - 1)], h[(k, k)]);
-        let mut near = a.abs() + d.abs();
-        if near == 0.0 {
-            if k >= range.start + 2 {
-                near += h[(k - 1, k - 2)].abs();
-            }
-            if k + 1 < range.end {
-                near += h[(k + 1, k)].abs();
-            }
-        }
-        if below > self.unit * near {
-            return false;
-        }
-        let above = h[(k - 1, k)].abs();
-        let (large, small) = (below.max(above), below.min(above));
-        let apart = (a - d).abs();
-        let (first, second) = (d.abs().max(apart), d.abs().min(apart));
-        let sum = first + large;
-        small * (large / sum) <= tiny.max(self.unit * (second * (first / sum)))
     }
 
     /// Where the part without zeros below the diagonal begins that ends where the range does.

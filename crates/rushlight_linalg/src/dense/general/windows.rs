@@ -3,7 +3,8 @@
 
 use super::super::matrix::Mat;
 use super::super::orthogonal::reflector;
-use super::francis::{Form, first_column, reflection, standard};
+use super::Form;
+use super::francis::{first_column, reflection, standard};
 use super::hessenberg::reduce;
 use rushlight_kernels::linalg::dense::field::Field;
 use rushlight_kernels::linalg::dense::reflections::{Reflection, reflect_columns, reflect_rows};
@@ -30,7 +31,7 @@ fn widths(rows: usize) -> (usize, usize) {
     }
 }
 
-impl Form {
+impl Form<f64> {
     /// As [`Form::iterate`], for matrices of any size.
     pub fn solve(&mut self, range: Range<usize>) -> bool {
         if range.len() <= SMALL {
@@ -74,7 +75,7 @@ impl Form {
 
     /// Writes a part that was turned on its own back, and turns what is beside it inside the `active` rows, or everything
     /// where vectors are wanted.
-    fn put(&mut self, own: &Form, part: Range<usize>, active: &Range<usize>) {
+    fn put(&mut self, own: &Form<f64>, part: Range<usize>, active: &Range<usize>) {
         self.h.put(part.start, part.start, &own.h);
         if let Some(z) = &own.z {
             self.turn_beside(part, active, z);
