@@ -13,7 +13,7 @@ use cranelift_module::{FuncId, Linkage, Module};
 use rushlight_runtime::code::{Code, Extended, Insn};
 use rushlight_runtime::machine_code::{self, MachineCode};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// When functions are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +46,23 @@ pub fn compiler(mode: Mode) -> Option<&'static dyn machine_code::Compiler> {
 struct Compiler {
     mode: Mode,
     isa: OwnedTargetIsa,
+    /// Where functions have been made, to make others.
+    desks: Mutex<Vec<Desk>>,
+}
+
+/// Memory that a function is made in.
+struct Desk {
+    context: Context,
+    builder: FunctionBuilderContext,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk {
+            context: Context::new(),
+            builder: FunctionBuilderContext::new(),
+        }
+    }
 }
 
 impl Compiler {
@@ -53,7 +70,8 @@ impl Compiler {
         layout()?;
         let mut flags = settings::builder();
         let settings = [
-            ("opt_level", "speed"),
+            // The middle end takes a third of the time and gains nothing: what it would find is translated well already.
+            ("opt_level", "none"),
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
             ("unwind_info", "false"),
@@ -71,7 +89,11 @@ impl Compiler {
         }
         let isa = cranelift_native::builder().ok()?;
         let isa = isa.finish(settings::Flags::new(flags)).ok()?;
-        (isa.pointer_bits() == 64).then_some(Compiler { mode, isa })
+        (isa.pointer_bits() == 64).then_some(Compiler {
+            mode,
+            isa,
+            desks: Mutex::default(),
+        })
     }
 
     fn make(&self, code: &Code) -> Option<Compiled> {
@@ -83,20 +105,27 @@ impl Compiler {
         }
         let names = cranelift_module::default_libcall_names();
         let mut module = JITModule::new(JITBuilder::with_isa(self.isa.clone(), names));
-        let mut context = Context::new();
+        let mut desk = lock(&self.desks).pop().unwrap_or_else(Desk::new);
+        let Desk { context, builder } = &mut desk;
         context.func.signature.call_conv = self.isa.default_call_conv();
         signature(&mut context.func.signature);
-        let mut reused = FunctionBuilderContext::new();
         let config = self.isa.frontend_config();
-        let translated = translate(code, live, layout, config, &mut reused, &mut context.func);
-        let id = define(&mut module, &mut context)
+        let translated = translate(code, live, layout, config, builder, &mut context.func);
+        let id = define(&mut module, context)
             .inspect_err(|problem| debug_assert!(false, "{}: {problem}", code.name))
             .ok()?;
+        context.clear();
+        lock(&self.desks).push(desk);
         let entry = module.get_finalized_function(id);
         let registers = code.registers as usize;
         // SAFETY: the function was just made by `translate` for this code.
         Some(unsafe { Compiled::new(module, entry, translated, registers) })
     }
+}
+
+/// Nobody leaves the desks in the middle of something.
+fn lock(desks: &Mutex<Vec<Desk>>) -> MutexGuard<'_, Vec<Desk>> {
+    desks.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Compiles the function of a context and makes it ready to run.

@@ -10,6 +10,7 @@ mod layout;
 mod liveness;
 mod made;
 mod run;
+mod signs;
 mod site;
 mod translate;
 mod tuples;

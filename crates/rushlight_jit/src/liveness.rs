@@ -9,6 +9,8 @@ pub struct Liveness {
     /// The bit of each register, if it holds numbers that machine code keeps.
     bits: Vec<Option<u32>>,
     registers: Vec<Reg>,
+    /// Whether an instruction writes to a register.
+    is_written: Vec<bool>,
 }
 
 impl Liveness {
@@ -22,6 +24,11 @@ impl Liveness {
         })
     }
 
+    /// Whether a register may hold something else than when the function was called.
+    pub fn is_written(&self, register: Reg) -> bool {
+        self.is_written[register as usize]
+    }
+
     /// Whether machine code keeps a register itself.
     pub fn is_kept(&self, register: Reg) -> bool {
         self.bits[register as usize].is_some()
@@ -31,6 +38,10 @@ impl Liveness {
 /// Goes backward over the instructions until nothing changes.
 pub fn analyse(code: &Code) -> Liveness {
     let mut bits = vec![None; code.kinds.len()];
+    let mut is_written = vec![false; code.kinds.len()];
+    for insn in &code.insns {
+        code.writes(*insn, |r| is_written[r as usize] = true);
+    }
     let mut registers = Vec::new();
     for (r, kind) in code.kinds.iter().enumerate() {
         let is_constant = code.preloaded.iter().any(|p| p.0 as usize == r);
@@ -46,6 +57,7 @@ pub fn analyse(code: &Code) -> Liveness {
         sets: vec![0; (count + 1) * words],
         bits,
         registers,
+        is_written,
     };
     let mut now = vec![0u64; words];
     let mut has_changed = true;

@@ -32,7 +32,7 @@ impl Translator<'_> {
             .ins()
             .icmp_imm_u(IntCC::UnsignedLessThan, byte, BYTES as i64);
         self.b.ins().brif(is_plain, one, &[], slow, &[]);
-        self.b.switch_to_block(one);
+        self.begin(one);
         let table = self.b.ins().iconst(types::I64, table);
         let place = self.b.ins().iadd(table, byte);
         let answer = self.b.ins().load(types::I8, self.memory.element, place, 0);

@@ -127,7 +127,7 @@ impl Translator<'_> {
         self.store_words(target, words);
         if !is_within {
             self.b.ins().jump(next, &[]);
-            self.b.switch_to_block(other);
+            self.begin(other);
             let offset = i64::from(found.offset);
             let from = self.b.ins().iadd_imm_s(found.address, offset);
             let to = self.register_address(target);
@@ -145,7 +145,7 @@ impl Translator<'_> {
 
     /// As [`Translator::finish`], where the quick way has led to `next` already.
     pub(super) fn fall_back(&mut self, at: usize, slow: Block, next: Block, ends: &[Reg]) {
-        self.b.switch_to_block(slow);
+        self.begin(slow);
         if self.journal.is_empty() {
             self.perform(at);
             self.b.ins().jump(next, &[]);
@@ -160,7 +160,7 @@ impl Translator<'_> {
             let exit = self.exit(at, None);
             self.b.ins().jump(exit, &[]);
         }
-        self.b.switch_to_block(next);
+        self.begin(next);
         self.end(at, ends, None);
     }
 
@@ -199,7 +199,7 @@ impl Translator<'_> {
             self.b.set_cold_block(next);
             self.ask(entry.insn, next);
             self.b.ins().jump(next, &[]);
-            self.b.switch_to_block(next);
+            self.begin(next);
         }
     }
 
@@ -245,7 +245,7 @@ impl Translator<'_> {
             .icmp_imm_u(IntCC::UnsignedGreaterThan, len, slot as i64);
         let next = self.b.create_block();
         self.b.ins().brif(is_there, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         self.start(address, vector)
     }
 
@@ -320,10 +320,13 @@ impl Translator<'_> {
     }
 
     fn get_attribute(&mut self, at: usize, from: (Reg, bool), slot: usize, target: Reg) {
-        let layout = self.layout.object;
+        let vector = self.layout.object;
         self.get_part(at, from, target, |this, slow| {
-            let vector = layout;
-            let address = this.list(from.0, this.layout.tags.object, vector, slow);
+            let tag = this.layout.tags.object;
+            let address = match this.live.is_kept(target) {
+                true => this.surely(from.0, tag, vector, slow),
+                false => this.list(from.0, tag, vector, slow),
+            };
             Found {
                 address: this.slots(address, slot, slow),
                 offset: slot as i32 * VALUE,
@@ -363,7 +366,7 @@ impl Translator<'_> {
             .icmp_imm_u(IntCC::UnsignedGreaterThan, len, item as i64);
         let next = self.b.create_block();
         self.b.ins().brif(is_there, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         Found {
             address,
             offset: item as i32 * VALUE,
@@ -443,7 +446,7 @@ impl Translator<'_> {
             .icmp_imm_u(IntCC::Equal, tag, i64::from(wanted));
         let next = self.b.create_block();
         self.b.ins().brif(is_right, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     /// Goes to `slow` unless a tag is that of a number, a bool, None, or an attribute that has not been set yet.
@@ -454,7 +457,7 @@ impl Translator<'_> {
         let holds = self.b.ins().bor(is_number, is_unset);
         let next = self.b.create_block();
         self.b.ins().brif(holds, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     /// The words of an operand that is None or a register that may hold no number.
@@ -499,7 +502,7 @@ impl Translator<'_> {
     ) {
         let offset = slot as i32 * VALUE;
         let slow = self.exit(at, None);
-        let address = self.list(object, self.layout.tags.object, self.layout.object, slow);
+        let address = self.surely(object, self.layout.tags.object, self.layout.object, slow);
         let slots = self.slots(address, slot, slow);
         let memory = self.memory.element;
         let tag = self.b.ins().load(types::I8, memory, slots, offset);
@@ -511,12 +514,12 @@ impl Translator<'_> {
             self.b.create_block(),
         );
         self.b.ins().brif(is_right, same, &[], other, &[]);
-        self.b.switch_to_block(other);
+        self.begin(other);
         self.require_replaceable(tag, slow);
         let words = self.words_of(kind, value);
         self.store_words_at(memory, slots, offset, words);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(same);
+        self.begin(same);
         let part = if kind == RegisterKind::Bool {
             BOOL
         } else {
@@ -524,7 +527,7 @@ impl Translator<'_> {
         };
         self.b.ins().store(memory, value, slots, offset + part);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         if goes {
             self.end(at, &[object], None);
         }

@@ -167,7 +167,7 @@ impl Translator<'_> {
         let is_found = self.b.ins().icmp_imm_s(IntCC::NotEqual, place, ask);
         let next = self.b.create_block();
         self.b.ins().brif(is_found, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         place
     }
 
@@ -176,7 +176,7 @@ impl Translator<'_> {
         let place = self.dict_place(entry, slow);
         let next = self.b.create_block();
         self.b.ins().brif(place, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         place
     }
 
@@ -200,11 +200,11 @@ impl Translator<'_> {
                 let place = self.dict_place(entry, slow);
                 let (found, missing) = (self.b.create_block(), self.b.create_block());
                 self.b.ins().brif(place, found, &[], missing, &[]);
-                self.b.switch_to_block(missing);
+                self.begin(missing);
                 self.release(entry);
                 self.set(at, target, kind, default);
                 self.b.ins().jump(next, &[]);
-                self.b.switch_to_block(found);
+                self.begin(found);
                 place
             }
         };
@@ -219,13 +219,13 @@ impl Translator<'_> {
         let address = self.dict_place(entry, slow);
         let (found, missing) = (self.b.create_block(), self.b.create_block());
         self.b.ins().brif(address, found, &[], missing, &[]);
-        self.b.switch_to_block(missing);
+        self.begin(missing);
         self.release(entry);
         let none = i64::from(self.layout.tags.none);
         let words = [none, 0].map(|w| self.b.ins().iconst(types::I64, w));
         self.set_optional(target, words);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(found);
+        self.begin(found);
         let found = Found { address, offset: 0 };
         self.load_kept(at, target, RegisterKind::Optional, found, slow);
         self.release(entry);
@@ -269,7 +269,7 @@ impl Translator<'_> {
         self.store_words(target, words);
         if shared != slow {
             self.b.ins().jump(next, &[]);
-            self.b.switch_to_block(shared);
+            self.begin(shared);
             let to = self.register_address(target);
             self.write_value(false, place, to, slow);
             self.release(entry);
@@ -300,7 +300,7 @@ impl Translator<'_> {
             .icmp_imm_s(IntCC::SignedGreaterThanOrEqual, len, 0);
         let known = self.b.create_block();
         self.b.ins().brif(is_known, known, &[], slow, &[]);
-        self.b.switch_to_block(known);
+        self.begin(known);
         self.set(at, target, RegisterKind::Int, len);
         let ends = self.those_borrowed(goes.then_some(dict));
         self.finish(at, slow, next, &ends);
@@ -326,7 +326,7 @@ impl Translator<'_> {
         let is_done = self.call_number(function, &[dict, key, head, word], types::I64);
         let next = self.b.create_block();
         self.b.ins().brif(is_done, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     fn dict_set(&mut self, at: usize, written: &Written, entry: &Entry) {
@@ -341,12 +341,12 @@ impl Translator<'_> {
                 let place = self.dict_place(entry, slow);
                 let (found, missing) = (self.b.create_block(), self.b.create_block());
                 self.b.ins().brif(place, found, &[], missing, &[]);
-                self.b.switch_to_block(missing);
+                self.begin(missing);
                 self.dict_insert(r, entry, slow);
                 self.empty(r);
                 self.release(entry);
                 self.b.ins().jump(next, &[]);
-                self.b.switch_to_block(found);
+                self.begin(found);
                 place
             }
         };

@@ -63,12 +63,12 @@ impl Translator<'_> {
         let outcome = self.call_host(run::group as *const (), number);
         let (done, next) = (self.b.create_block(), self.b.create_block());
         self.by_outcome(at, outcome, done, next);
-        self.b.switch_to_block(done);
+        self.begin(done);
         let left = self.exit(to as usize, written.iter().copied());
         self.read_results(&written, left);
-        let behind = self.block(to as usize);
+        let behind = self.goal(to as usize);
         self.b.ins().jump(behind, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     /// Whether the host can make a call at once.
@@ -121,7 +121,7 @@ impl Translator<'_> {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let done = self.b.create_block();
         self.b.ins().brif(is_done, done, &[], slow, &[]);
-        self.b.switch_to_block(done);
+        self.begin(done);
         let left = match written.is_empty() {
             true => slow,
             false => self.left_behind(at, &written, &ends),
@@ -240,6 +240,7 @@ impl Translator<'_> {
 
     /// Calls a function that takes the run and one word.
     pub(super) fn call_host(&mut self, function: *const (), argument: Value) -> Value {
+        self.known.forget_all();
         let address = self.b.ins().iconst(types::I64, function as i64);
         let call = self
             .b
@@ -258,13 +259,13 @@ impl Translator<'_> {
         self.b.set_cold_block(undone);
         self.b.set_cold_block(failed);
         self.b.ins().brif(is_done, done, &[], undone, &[]);
-        self.b.switch_to_block(undone);
+        self.begin(undone);
         let has_failed = self
             .b
             .ins()
             .icmp_imm_u(IntCC::Equal, outcome, run::FAILED as i64);
         self.b.ins().brif(has_failed, failed, &[], other, &[]);
-        self.b.switch_to_block(failed);
+        self.begin(failed);
         self.leave((FAULT | at as u64) as i64);
     }
 
@@ -275,7 +276,7 @@ impl Translator<'_> {
         let outcome = self.call_host(function, argument);
         let next = self.b.create_block();
         self.by_outcome(at, outcome, next, left);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     /// Reads what an instruction has written to the frame. Where that is not what was expected, the interpreter goes on
@@ -292,7 +293,7 @@ impl Translator<'_> {
             let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
             let next = self.b.create_block();
             self.b.ins().brif(is_right, next, &[], left, &[]);
-            self.b.switch_to_block(next);
+            self.begin(next);
         }
         for &r in written {
             self.read_back(r);

@@ -1,24 +1,42 @@
 //! Lists of numbers: elements and lengths without the lock, while the thread has the floor.
 
 use super::borrow::{Fetching, Found};
-use super::{Translator, type_of};
+use super::{Constant, Translator, type_of};
 use crate::layout::{VALUE, Vector};
 use crate::run;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use rushlight_runtime::code::{Operand, Reg, RegisterKind, Source};
 
+/// Where something is in a list, maybe counted from the end.
+#[derive(Clone, Copy)]
+pub(super) struct Index {
+    pub value: Value,
+    /// Whether it cannot count from the end.
+    pub is_positive: bool,
+}
+
 impl Translator<'_> {
     /// The address of a list that is of this kind and whose lock nobody holds; else control goes to `slow`.
     pub(super) fn list(&mut self, list: Reg, tag: u8, vector: Vector, slow: Block) -> Value {
         self.touches_lists = true;
+        if self.known.is_open(list, tag) {
+            return self.held(list).1;
+        }
         let (found, address) = self.held(list);
         let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, found, i64::from(tag));
         // The word is an address only if the tag is right, so the lock is looked at behind this.
         let next = self.b.create_block();
         self.b.ins().brif(is_right, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         self.require_unlocked(address, vector, slow);
+        address
+    }
+
+    /// As [`Translator::list`] in an instruction that is left where that is not so: behind it, that is known.
+    pub(super) fn surely(&mut self, list: Reg, tag: u8, vector: Vector, exit: Block) -> Value {
+        let address = self.list(list, tag, vector, exit);
+        self.known.open(list, tag);
         address
     }
 
@@ -33,7 +51,7 @@ impl Translator<'_> {
         };
         let next = self.b.create_block();
         self.b.ins().brif(lock, slow, &[], next, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     pub(super) fn len(&mut self, address: Value, vector: Vector) -> Value {
@@ -43,15 +61,47 @@ impl Translator<'_> {
     }
 
     /// The place of an index that may count from the end; out of range it goes to `slow`, where the error is made.
-    pub(super) fn place(&mut self, index: Value, len: Value, slow: Block) -> Value {
-        let from_end = self.b.ins().iadd(index, len);
-        let counts_from_end = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, index, 0);
-        let place = self.b.ins().select(counts_from_end, from_end, index);
+    pub(super) fn place(&mut self, index: Index, len: Value, slow: Block) -> Value {
+        let place = self.counted(index, len);
         let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, place, len);
         let next = self.b.create_block();
         self.b.ins().brif(is_inside, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         place
+    }
+
+    /// An index that may count from the end as one that does not.
+    fn counted(&mut self, index: Index, len: Value) -> Value {
+        let Index {
+            value: index,
+            is_positive,
+        } = index;
+        if is_positive {
+            return index;
+        }
+        let from_end = self.b.ins().iadd(index, len);
+        let counts_from_end = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, index, 0);
+        self.b.ins().select(counts_from_end, from_end, index)
+    }
+
+    /// The index in an operand, if it is an int.
+    pub(super) fn operand_index(&mut self, operand: Operand) -> Option<Index> {
+        let (RegisterKind::Int, value) = self.operand_number(operand)? else {
+            return None;
+        };
+        let is_positive = match operand.source() {
+            Source::Constant(k) => matches!(self.code.constants[k as usize], Constant::Int(0..)),
+            Source::Copy(r) | Source::Move(r) => self.signs.is_positive(r),
+        };
+        Some(Index { value, is_positive })
+    }
+
+    /// The index in a register.
+    pub(super) fn index(&mut self, at: usize, index: Reg) -> Index {
+        Index {
+            value: self.int(at, index),
+            is_positive: self.signs.is_positive(index),
+        }
     }
 
     pub(super) fn start(&mut self, address: Value, vector: Vector) -> Value {
@@ -106,7 +156,7 @@ impl Translator<'_> {
             i64::from(most - least),
         );
         self.b.ins().brif(is_unboxed, unboxed, &[], generic, &[]);
-        self.b.switch_to_block(generic);
+        self.begin(generic);
         let is_generic = self
             .b
             .ins()
@@ -114,13 +164,13 @@ impl Translator<'_> {
         let found = self.b.create_block();
         self.b.ins().brif(is_generic, found, &[], slow, &[]);
         for (block, vector) in [(found, self.layout.generic), (unboxed, self.layout.list)] {
-            self.b.switch_to_block(block);
+            self.begin(block);
             self.require_unlocked(address, vector, slow);
             let len = self.len(address, vector);
             self.set(at, d, RegisterKind::Int, len);
             self.b.ins().jump(next, &[]);
         }
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     pub(super) fn list_get(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
@@ -133,10 +183,10 @@ impl Translator<'_> {
         if !is_direct {
             return self.fetch_element(at, d, list, index);
         }
-        let index = self.int(at, index);
+        let index = self.index(at, index);
         let slow = self.exit(at, None);
         let vector = self.layout.list;
-        let address = self.list(list, self.list_tag(kind), vector, slow);
+        let address = self.surely(list, self.list_tag(kind), vector, slow);
         let len = self.len(address, vector);
         let place = self.place(index, len, slow);
         let element = self.element(address, vector, place, kind);
@@ -155,14 +205,14 @@ impl Translator<'_> {
             return self.perform(at);
         }
         let kept = self.live.is_kept(index).then_some(index);
-        let index = self.int(at, index);
+        let index = self.index(at, index);
         let ends = self.those_borrowed([d]);
         let fetching = Fetching {
             at,
             target: d,
             within: list,
             ends: &ends,
-            index: kept.map(|r| (r, index)),
+            index: kept.map(|r| (r, index.value)),
             key: None,
         };
         let lends = self.lends(&fetching);
@@ -181,7 +231,7 @@ impl Translator<'_> {
         {
             return self.perform(at);
         }
-        let index = self.int(at, index);
+        let index = self.index(at, index);
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let element = self.generic_element(list, index, slow);
         let tag = self
@@ -195,7 +245,7 @@ impl Translator<'_> {
     }
 
     /// Where an element of a list of anything is; goes to `slow` where it cannot be looked at or where there is none.
-    pub(super) fn generic_element(&mut self, list: Reg, index: Value, slow: Block) -> Value {
+    pub(super) fn generic_element(&mut self, list: Reg, index: Index, slow: Block) -> Value {
         let vector = self.layout.generic;
         let address = self.list(list, self.layout.tags.list, vector, slow);
         let len = self.len(address, vector);
@@ -219,7 +269,7 @@ impl Translator<'_> {
         let has_room = self.b.ins().icmp(IntCC::UnsignedLessThan, len, capacity);
         let room = self.b.create_block();
         self.b.ins().brif(has_room, room, &[], slow, &[]);
-        self.b.switch_to_block(room);
+        self.begin(room);
     }
 
     /// The place of the last element; goes to `slow` where there is none.
@@ -228,7 +278,7 @@ impl Translator<'_> {
         let has_elements = self.b.ins().icmp_imm_s(IntCC::NotEqual, len, 0);
         let some = self.b.create_block();
         self.b.ins().brif(has_elements, some, &[], slow, &[]);
-        self.b.switch_to_block(some);
+        self.begin(some);
         self.b.ins().iadd_imm_s(len, -1)
     }
 
@@ -238,10 +288,10 @@ impl Translator<'_> {
         let Some((kind, value)) = number.filter(|_| is_list) else {
             return self.set_value(at, list, index, element);
         };
-        let index = self.int(at, index);
+        let index = self.index(at, index);
         let slow = self.exit(at, None);
         let vector = self.layout.list;
-        let address = self.list(list, self.list_tag(kind), vector, slow);
+        let address = self.surely(list, self.list_tag(kind), vector, slow);
         let len = self.len(address, vector);
         let place = self.place(index, len, slow);
         let element = self.element(address, vector, place, kind);
@@ -258,7 +308,7 @@ impl Translator<'_> {
         if !are_known || r == list || kind(index) != RegisterKind::Int || !self.journal.is_empty() {
             return self.perform(at);
         }
-        let index = self.int(at, index);
+        let index = self.index(at, index);
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         let place = self.generic_element(list, index, slow);
         let from = self.register_address(r);
@@ -285,7 +335,7 @@ impl Translator<'_> {
             .store(self.memory.header, len, address, vector.len);
         self.b.ins().jump(next, &[]);
         self.b.set_cold_block(slow);
-        self.b.switch_to_block(slow);
+        self.begin(slow);
         // Growing is ordinary.
         let words = self.words_of(kind, value);
         let function = run::lists::append_number as *const () as i64;
@@ -341,7 +391,7 @@ impl Translator<'_> {
             }
             self.append_words(address, r, goes, slow, next);
         }
-        self.b.switch_to_block(slow);
+        self.begin(slow);
         let value = self.value_address(r);
         let function = match goes {
             true => run::lists::append as *const () as i64,
@@ -397,7 +447,7 @@ impl Translator<'_> {
         let kind = self.code.kinds[d as usize];
         let slow = self.exit(at, None);
         let vector = self.layout.list;
-        let address = self.list(list, self.list_tag(kind), vector, slow);
+        let address = self.surely(list, self.list_tag(kind), vector, slow);
         let len = self.last(address, vector, slow);
         let element = self.element(address, vector, len, kind);
         let value = self

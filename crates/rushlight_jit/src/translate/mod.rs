@@ -11,7 +11,9 @@
 mod answers;
 mod borrow;
 mod dict;
+mod exits;
 mod host;
+mod known;
 mod list;
 mod loan;
 mod operator;
@@ -22,6 +24,7 @@ mod text;
 use crate::layout::{BOOL, Layout, VALUE, WORD};
 use crate::liveness::Liveness;
 use crate::run::{self, Door, field};
+use crate::signs::Signs;
 use crate::site::Sites;
 use borrow::Entry;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -31,9 +34,10 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use known::Known;
 use rushlight_runtime::code::{Code, Extended, Insn, Operand, Reg, RegisterKind, Source};
 use rushlight_types::Value as Constant;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A function in Cranelift's form.
 pub struct Translated {
@@ -88,11 +92,13 @@ pub fn translate(
     let start = builder.create_block();
     builder.append_block_params_for_function_params(start);
     builder.switch_to_block(start);
+    builder.seal_block(start);
     let params = builder.block_params(start).to_vec();
     let fuel = builder.declare_var(types::I64);
     let mut translator = Translator {
         code,
         layout,
+        signs: Signs::new(code, &live),
         live,
         variables: Vec::new(),
         heads: Vec::new(),
@@ -108,6 +114,7 @@ pub fn translate(
         pinned: Vec::new(),
         journal: Vec::new(),
         touches_lists: false,
+        known: Known::default(),
         sites: Sites::default(),
         b: builder,
     };
@@ -152,6 +159,7 @@ struct Translator<'a> {
     code: &'a Code,
     layout: &'a Layout,
     live: Liveness,
+    signs: Signs,
     /// The variable of each register that holds numbers; of one that may hold none, that of the second word.
     variables: Vec<Option<Variable>>,
     /// The variable of the first word, which has the tag, of each register that may hold no number.
@@ -173,6 +181,7 @@ struct Translator<'a> {
     /// The instructions that have fetched and dropped what is borrowed since nothing was.
     journal: Vec<Entry>,
     touches_lists: bool,
+    known: Known,
     sites: Sites,
     b: FunctionBuilder<'a>,
 }
@@ -209,6 +218,12 @@ impl Translator<'_> {
             .blocks
             .entry(insn)
             .or_insert_with(|| self.b.create_block())
+    }
+
+    /// The block of an instruction that is gone to from here.
+    fn goal(&mut self, insn: usize) -> Block {
+        self.known.goes_to(insn);
+        self.block(insn)
     }
 
     fn entries(&mut self) -> Vec<u32> {
@@ -264,7 +279,8 @@ impl Translator<'_> {
         self.b.ins().br_table(number, table);
         for (&insn, &door) in entries.iter().zip(&doors) {
             let target = self.block(insn as usize);
-            self.b.switch_to_block(door);
+            self.known.nothing_at(insn as usize);
+            self.begin(door);
             let registers: Vec<Reg> = self.live.before(insn as usize).collect();
             for r in registers {
                 self.read_back(r);
@@ -274,24 +290,55 @@ impl Translator<'_> {
     }
 
     fn body(&mut self) {
+        let heads = self.heads_of_loops();
+        for head in &heads {
+            self.known.nothing_at(*head);
+        }
         let mut is_open = false;
         for at in 0..self.code.insns.len() {
             if let Some(&block) = self.blocks.get(&at) {
                 if is_open {
+                    self.known.goes_to(at);
                     self.b.ins().jump(block, &[]);
                 }
                 self.b.switch_to_block(block);
+                if !heads.contains(&at) {
+                    self.b.seal_block(block);
+                }
+                self.known.arrives_at(at);
                 is_open = true;
             }
             if is_open {
                 is_open = self.insn(at);
+                self.code
+                    .writes(self.code.insns[at], |r| self.known.forget(r));
             }
         }
         // A jump behind the last instruction is none that a function has.
         if let Some(&block) = self.blocks.get(&self.code.insns.len()) {
-            self.b.switch_to_block(block);
+            self.begin(block);
             self.b.ins().trap(TrapCode::unwrap_user(1));
         }
+        for head in heads {
+            let block = self.block(head);
+            self.b.seal_block(block);
+        }
+    }
+
+    /// The instructions that are jumped back to.
+    fn heads_of_loops(&self) -> HashSet<usize> {
+        let jumps = self.code.insns.iter().enumerate();
+        jumps
+            .filter_map(|(at, insn)| Some((at, Code::jump_target(*insn)? as usize)))
+            .filter(|(at, to)| to <= at)
+            .map(|(_, to)| to)
+            .collect()
+    }
+
+    /// Goes on in a block that all jumps to have been made.
+    fn begin(&mut self, block: Block) {
+        self.b.switch_to_block(block);
+        self.b.seal_block(block);
     }
 
     /// Translates an instruction; whether control goes on behind it.
@@ -304,7 +351,7 @@ impl Translator<'_> {
         }
         match insn {
             Insn::Jump(to) => {
-                let to = self.block(to as usize);
+                let to = self.goal(to as usize);
                 self.b.ins().jump(to, &[]);
                 return false;
             }
@@ -337,35 +384,12 @@ impl Translator<'_> {
         *block
     }
 
-    fn write_exits(&mut self) {
-        let mut exits: Vec<_> = std::mem::take(&mut self.exits).into_iter().collect();
-        rushlight_tensor::order::sort_by(&mut exits, |a, b| a.0.cmp(&b.0));
-        for ((insn, except), (block, journal)) in exits {
-            self.b.switch_to_block(block);
-            self.do_again(&journal);
-            let registers: Vec<Reg> = self.live.before(insn).collect();
-            for r in registers.into_iter().filter(|r| !except.contains(r)) {
-                self.write_back(r);
-            }
-            self.leave(insn as i64);
-        }
-    }
-
-    fn leave(&mut self, with: i64) {
-        let fuel = self.b.use_var(self.fuel);
-        self.b
-            .ins()
-            .store(self.memory.run, fuel, self.run, field::FUEL);
-        let with = self.b.ins().iconst(types::I64, with);
-        self.b.ins().return_(&[with]);
-    }
-
     /// Leaves before the instruction unless the condition holds.
     fn require(&mut self, at: usize, holds: Value) {
         let exit = self.exit(at, None);
         let next = self.b.create_block();
         self.b.ins().brif(holds, next, &[], exit, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     // The frame.
@@ -433,20 +457,40 @@ impl Translator<'_> {
     }
 
     fn write_back(&mut self, r: Reg) {
+        for (offset, value) in self.words_behind(r) {
+            self.store(offset, value);
+        }
+    }
+
+    /// What the frame does not have yet of a register that machine code keeps, and where that goes.
+    fn words_behind(&mut self, r: Reg) -> Vec<(i32, Value)> {
+        let at = r as i32 * VALUE;
+        if !self.live.is_written(r) {
+            // The frame has it still.
+            return Vec::new();
+        }
         if let Some((head, word)) = self.optional(r) {
-            let words = [head, word].map(|v| self.b.use_var(v));
-            return self.store_words(r, words);
+            return vec![
+                (at, self.b.use_var(head)),
+                (at + WORD, self.b.use_var(word)),
+            ];
         }
-        if let Some(variable) = self.variables[r as usize] {
-            // The tag is there since the code was entered.
-            let value = self.b.use_var(variable);
-            let part = match self.code.kinds[r as usize] {
-                RegisterKind::Bool => BOOL,
-                _ => WORD,
-            };
-            let at = r as i32 * VALUE + part;
-            self.b.ins().store(self.memory.frame, value, self.frame, at);
-        }
+        let Some(variable) = self.variables[r as usize] else {
+            return Vec::new();
+        };
+        // The tag is there since the code was entered.
+        let part = match self.code.kinds[r as usize] {
+            RegisterKind::Bool => BOOL,
+            _ => WORD,
+        };
+        vec![(at + part, self.b.use_var(variable))]
+    }
+
+    /// Writes to a place of the frame.
+    fn store(&mut self, offset: i32, value: Value) {
+        self.b
+            .ins()
+            .store(self.memory.frame, value, self.frame, offset);
     }
 
     // Registers of numbers that may be missing: their two words are kept, as values have them.
@@ -498,7 +542,7 @@ impl Translator<'_> {
         let is_number = self.is_number(tag);
         let next = self.b.create_block();
         self.b.ins().brif(is_number, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     /// Whether a tag is that of a number, a bool or None.
@@ -615,7 +659,7 @@ impl Translator<'_> {
         self.b.ins().jump(exit, &[]);
         // What follows in the same instruction cannot be reached.
         let unreachable = self.b.create_block();
-        self.b.switch_to_block(unreachable);
+        self.begin(unreachable);
     }
 
     fn constant(&mut self, at: usize, d: Reg, k: u32) {
@@ -692,7 +736,7 @@ impl Translator<'_> {
         self.store_words(d, words);
         if other != slow {
             self.b.ins().jump(next, &[]);
-            self.b.switch_to_block(other);
+            self.begin(other);
             let goes = matches!(self.code.insns[at], Insn::Move(..));
             let [from, to] = [s, d].map(|r| self.register_address(r));
             self.write_value(goes, from, to, slow);
@@ -709,7 +753,7 @@ impl Translator<'_> {
         let is_done = self.call_number(function, &[from, to], types::I64);
         let done = self.b.create_block();
         self.b.ins().brif(is_done, done, &[], slow, &[]);
-        self.b.switch_to_block(done);
+        self.begin(done);
     }
 
     /// Drops what a register holds; numbers and short strings need nothing done.
@@ -723,14 +767,14 @@ impl Translator<'_> {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         self.require_plain(r, slow);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(slow);
+        self.begin(slow);
         let number = self.b.ins().iconst(types::I64, i64::from(r));
         let outcome = self.call_host(run::drop_quickly as *const (), number);
         let heavy = self.b.create_block();
         self.b.ins().brif(outcome, next, &[], heavy, &[]);
-        self.b.switch_to_block(heavy);
+        self.begin(heavy);
         self.perform(at);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 }

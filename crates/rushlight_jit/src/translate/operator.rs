@@ -297,7 +297,7 @@ impl Translator<'_> {
             ScalarOp::CoshFloat => numbers::cosh as *const () as i64,
             _ => numbers::tanh as *const () as i64,
         };
-        self.call_number(address, given, types::F64)
+        self.call_pure(address, given, types::F64)
     }
 
     fn range_length(
@@ -328,13 +328,19 @@ impl Translator<'_> {
             let is_step = self.b.ins().icmp_imm_s(IntCC::NotEqual, step, 0);
             self.require(at, is_step);
             let address = numbers::range_length as *const () as i64;
-            self.call_number(address, &[low, high, step], types::I64)
+            self.call_pure(address, &[low, high, step], types::I64)
         };
         self.set(at, target, RegisterKind::Int, length);
     }
 
-    /// Calls a function of numbers that does nothing else.
+    /// Calls a function that gives a number and may look at, or change, what it is given.
     pub(super) fn call_number(&mut self, address: i64, given: &[Value], result: Type) -> Value {
+        self.known.forget_all();
+        self.call_pure(address, given, result)
+    }
+
+    /// Calls a function of numbers that does nothing else.
+    fn call_pure(&mut self, address: i64, given: &[Value], result: Type) -> Value {
         let mut signature = Signature::new(self.call_conv);
         for value in given {
             let ty = self.b.func.dfg.value_type(*value);

@@ -36,9 +36,9 @@ impl Translator<'_> {
             Insn::LoopWhile(c, to) => {
                 let holds = self.bool(at, c);
                 let back = self.b.create_block();
-                let next = self.block(at + 1);
+                let next = self.goal(at + 1);
                 self.b.ins().brif(holds, back, &[], next, &[]);
-                self.b.switch_to_block(back);
+                self.begin(back);
                 self.go_back(at, to);
             }
             _ => {
@@ -50,7 +50,7 @@ impl Translator<'_> {
     }
 
     fn jump_unless(&mut self, at: usize, holds: Value, to: u32) {
-        let (next, to) = (self.block(at + 1), self.block(to as usize));
+        let (next, to) = (self.goal(at + 1), self.goal(to as usize));
         self.b.ins().brif(holds, next, &[], to, &[]);
     }
 
@@ -66,22 +66,22 @@ impl Translator<'_> {
         let goes_on = self.b.ins().icmp(IntCC::SignedLessThan, i, trips);
         let (back, over) = (self.b.create_block(), self.b.create_block());
         self.b.ins().brif(goes_on, back, &[], over, &[]);
-        self.b.switch_to_block(over);
+        self.begin(over);
         self.set(at, counter, RegisterKind::Int, i);
-        let next = self.block(at + 1);
+        let next = self.goal(at + 1);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(back);
+        self.begin(back);
         let fuel = self.burn(at, to);
         self.set(at, counter, RegisterKind::Int, i);
         self.b.def_var(self.fuel, fuel);
-        let to = self.block(to as usize);
+        let to = self.goal(to as usize);
         self.b.ins().jump(to, &[]);
     }
 
     fn go_back(&mut self, at: usize, to: u32) {
         let fuel = self.burn(at, to);
         self.b.def_var(self.fuel, fuel);
-        let to = self.block(to as usize);
+        let to = self.goal(to as usize);
         self.b.ins().jump(to, &[]);
     }
 
@@ -311,13 +311,17 @@ impl Translator<'_> {
     }
 
     /// Leaves where a division has no result, or none that fits.
-    fn require_division(&mut self, at: usize, a: Value, b: Value, divisor: Option<i64>) {
+    fn require_division(&mut self, at: usize, [x, y]: [Reg; 2], [a, b]: [Value; 2]) {
+        let divisor = self.constant_int(y);
         match divisor {
             Some(0) => self.always_leave(at),
             Some(-1) | None => {
                 if divisor.is_none() {
                     let is_defined = self.b.ins().icmp_imm_s(IntCC::NotEqual, b, 0);
                     self.require(at, is_defined);
+                }
+                if self.signs.is_positive(x) || self.signs.is_positive(y) {
+                    return;
                 }
                 let is_small = self.b.ins().icmp_imm_s(IntCC::NotEqual, a, i64::MIN);
                 let is_other = self.b.ins().icmp_imm_s(IntCC::NotEqual, b, -1);
@@ -335,17 +339,14 @@ impl Translator<'_> {
         }
     }
 
-    fn floor_div(&mut self, at: usize, a: Reg, b: Reg) -> Value {
-        let divisor = self.constant_int(b);
-        let (a, b) = (self.int(at, a), self.int(at, b));
-        self.require_division(at, a, b, divisor);
-        if let Some(divisor @ 1..) = divisor
-            && divisor & (divisor - 1) == 0
-        {
-            return self
-                .b
-                .ins()
-                .sshr_imm_u(a, i64::from(divisor.trailing_zeros()));
+    fn floor_div(&mut self, at: usize, x: Reg, y: Reg) -> Value {
+        let (a, b) = (self.int(at, x), self.int(at, y));
+        self.require_division(at, [x, y], [a, b]);
+        if let Some(divisor @ 1..) = self.constant_int(y) {
+            return self.quotient(x, a, divisor);
+        }
+        if self.signs.is_positive(x) && self.signs.is_positive(y) {
+            return self.b.ins().udiv(a, b);
         }
         let quotient = self.b.ins().sdiv(a, b);
         let product = self.b.ins().imul(quotient, b);
@@ -357,13 +358,41 @@ impl Translator<'_> {
         self.b.ins().isub(quotient, off)
     }
 
-    fn remainder(&mut self, at: usize, a: Reg, b: Reg) -> Value {
-        let divisor = self.constant_int(b);
-        let (a, b) = (self.int(at, a), self.int(at, b));
-        self.require_division(at, a, b, divisor);
-        if let Some(divisor @ 1..) = divisor {
+    /// The quotient, rounded down, by a known divisor: a shift, or a product with the reciprocal. What is negative is
+    /// turned over before and after, so that only 63 bits are divided (Granlund and Montgomery, "Division by invariant
+    /// integers using multiplication", 1994).
+    fn quotient(&mut self, x: Reg, a: Value, divisor: i64) -> Value {
+        let bits = divisor.ilog2();
+        if divisor & (divisor - 1) == 0 {
+            return self.b.ins().sshr_imm_u(a, i64::from(bits));
+        }
+        let reciprocal = ((1u128 << (64 + bits)) / divisor as u128 + 1) as u64;
+        let reciprocal = self.b.ins().iconst(types::I64, reciprocal as i64);
+        if self.signs.is_positive(x) {
+            let high = self.b.ins().umulhi(a, reciprocal);
+            return self.b.ins().ushr_imm_u(high, i64::from(bits));
+        }
+        let sign = self.b.ins().sshr_imm_u(a, 63);
+        let size = self.b.ins().bxor(a, sign);
+        let high = self.b.ins().umulhi(size, reciprocal);
+        let quotient = self.b.ins().ushr_imm_u(high, i64::from(bits));
+        self.b.ins().bxor(quotient, sign)
+    }
+
+    fn remainder(&mut self, at: usize, x: Reg, y: Reg) -> Value {
+        let (a, b) = (self.int(at, x), self.int(at, y));
+        self.require_division(at, [x, y], [a, b]);
+        if let Some(divisor @ 1..) = self.constant_int(y) {
             if divisor & (divisor - 1) == 0 {
                 return self.b.ins().band_imm_s(a, divisor - 1);
+            }
+            let quotient = self.quotient(x, a, divisor);
+            let multiple = self.b.ins().imul(quotient, b);
+            return self.b.ins().isub(a, multiple);
+        }
+        if self.signs.is_positive(y) {
+            if self.signs.is_positive(x) {
+                return self.b.ins().urem(a, b);
             }
             let rest = self.b.ins().srem(a, b);
             let sign = self.b.ins().sshr_imm_u(rest, 63);

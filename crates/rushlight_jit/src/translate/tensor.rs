@@ -90,7 +90,7 @@ impl Translator<'_> {
             .icmp_imm_s(IntCC::SignedGreaterThanOrEqual, number, 0);
         let known = self.b.create_block();
         self.b.ins().brif(is_known, known, &[], slow, &[]);
-        self.b.switch_to_block(known);
+        self.begin(known);
         self.set(at, target, RegisterKind::Int, number);
         let ends = self.those_borrowed(goes.then_some(tensor));
         self.finish(at, slow, next, &ends);

@@ -2,6 +2,7 @@
 //! dropped as two words. Others are looked at by functions that do nothing else, and what those cannot do the host does.
 
 use super::Translator;
+use super::list::Index;
 use crate::layout::{self, HEAD, VALUE, WORD};
 use crate::run::{self, texts};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -42,13 +43,13 @@ impl Translator<'_> {
         let tag = self.b.ins().load(types::I8, memory, address, offset);
         let is_number = self.is_number(tag);
         self.b.ins().brif(is_number, next, &[], other, &[]);
-        self.b.switch_to_block(other);
+        self.begin(other);
         let head = self.b.ins().load(types::I16, memory, address, offset);
         let told = self.b.ins().band_imm_u(head, SHARED | 0xff);
         let text = i64::from(self.layout.tags.text);
         let is_short = self.b.ins().icmp_imm_u(IntCC::Equal, told, text);
         self.b.ins().brif(is_short, next, &[], slow, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     /// Puts a constant that is no number into a register.
@@ -64,7 +65,7 @@ impl Translator<'_> {
         let (write, next) = (self.b.create_block(), self.b.create_block());
         self.require_plain(d, heavy);
         self.b.ins().jump(write, &[]);
-        self.b.switch_to_block(heavy);
+        self.begin(heavy);
         let number = self.b.ins().iconst(types::I64, i64::from(d));
         let outcome = self.call_host(run::drop_quickly as *const (), number);
         let is_done = self
@@ -72,7 +73,7 @@ impl Translator<'_> {
             .ins()
             .icmp_imm_u(IntCC::Equal, outcome, run::DONE as i64);
         self.b.ins().brif(is_done, write, &[], slow, &[]);
-        self.b.switch_to_block(write);
+        self.begin(write);
         let words = words.map(|w| self.b.ins().iconst(types::I64, w));
         self.store_words(d, words);
         self.or_perform(at, slow, next);
@@ -81,10 +82,10 @@ impl Translator<'_> {
     /// Ends the quick way of an instruction; the host does it where that was left.
     pub(super) fn or_perform(&mut self, at: usize, slow: Block, next: Block) {
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(slow);
+        self.begin(slow);
         self.perform(at);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     /// The two words of a value anywhere.
@@ -165,7 +166,7 @@ impl Translator<'_> {
                 self.text_add(at, target, [first, second], &ends);
             }
             (ScalarOp::GetStr, None) if kind == RegisterKind::Other => {
-                let Some((RegisterKind::Int, index)) = self.operand_number(operands[1]) else {
+                let Some(index) = self.operand_index(operands[1]) else {
                     return false;
                 };
                 self.text_get(at, target, &first, index, &ends);
@@ -241,7 +242,7 @@ impl Translator<'_> {
         let is_shared = self.b.ins().band_imm_u(head, i64::from(Str::SHARED));
         let next = self.b.create_block();
         self.b.ins().brif(is_shared, long, &[], next, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
     }
 
     fn text_equal(&mut self, at: usize, target: Reg, texts: [Text; 2], wanted: bool, ends: &[Reg]) {
@@ -251,7 +252,7 @@ impl Translator<'_> {
         let is_shared = self.b.ins().band_imm_u(either, SHARED);
         let short = self.b.create_block();
         self.b.ins().brif(is_shared, long, &[], short, &[]);
-        self.b.switch_to_block(short);
+        self.begin(short);
         let (low, high) = (self.b.ins().bxor(a[0], b[0]), self.b.ins().bxor(a[1], b[1]));
         let differ = self.b.ins().bor(low, high);
         let condition = if wanted {
@@ -263,11 +264,11 @@ impl Translator<'_> {
         self.set(at, target, RegisterKind::Bool, holds);
         self.b.ins().jump(next, &[]);
         if texts.iter().any(Text::is_moved) {
-            self.b.switch_to_block(next);
+            self.begin(next);
             let behind = self.b.create_block();
             return self.finish(at, long, behind, ends);
         }
-        self.b.switch_to_block(long);
+        self.begin(long);
         let [a, b] = [0, 1].map(|i| self.text_address(&texts[i]));
         let equal = self.call_number(texts::are_equal as *const () as i64, &[a, b], types::I64);
         let holds = self
@@ -276,7 +277,7 @@ impl Translator<'_> {
             .icmp_imm_s(IntCC::Equal, equal, i64::from(wanted));
         self.set(at, target, RegisterKind::Bool, holds);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         self.end(at, ends, None);
     }
 
@@ -291,13 +292,13 @@ impl Translator<'_> {
             return self.finish(at, long, next, ends);
         }
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(long);
+        self.begin(long);
         // Behind the head are six bytes of length.
         let [low, _] = self.text_words(text);
         let len = self.b.ins().ushr_imm_u(low, 16);
         self.set(at, target, RegisterKind::Int, len);
         self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
+        self.begin(next);
         self.end(at, ends, None);
     }
 
@@ -320,13 +321,13 @@ impl Translator<'_> {
         let is_one = self.b.ins().icmp_imm_u(IntCC::Equal, len, 1);
         let one = self.b.create_block();
         self.b.ins().brif(is_one, one, &[], slow, &[]);
-        self.b.switch_to_block(one);
+        self.begin(one);
         let byte = self.b.ins().ushr_imm_u(low, 16);
         self.b.ins().band_imm_u(byte, 0xff)
     }
 
     /// The string of the byte at an index.
-    fn text_get(&mut self, at: usize, target: Reg, text: &Text, index: Value, ends: &[Reg]) {
+    fn text_get(&mut self, at: usize, target: Reg, text: &Text, index: Index, ends: &[Reg]) {
         let (long, found) = (self.b.create_block(), self.b.create_block());
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         self.b.append_block_param(found, types::I64);
@@ -347,12 +348,12 @@ impl Translator<'_> {
         self.b
             .ins()
             .brif(is_plain, found, &[byte.into()], slow, &[]);
-        self.b.switch_to_block(long);
+        self.begin(long);
         if text.is_moved() {
             self.b.ins().jump(slow, &[]);
         } else {
             let function = texts::byte as *const () as i64;
-            let byte = self.call_number(function, &[address, index], types::I64);
+            let byte = self.call_number(function, &[address, index.value], types::I64);
             let is_found = self
                 .b
                 .ins()
@@ -361,7 +362,7 @@ impl Translator<'_> {
                 .ins()
                 .brif(is_found, found, &[byte.into()], slow, &[]);
         }
-        self.b.switch_to_block(found);
+        self.begin(found);
         let byte = self.b.block_params(found)[0];
         self.require_plain(target, slow);
         let byte = self.b.ins().ishl_imm_u(byte, 16);
@@ -385,7 +386,7 @@ impl Translator<'_> {
         let is_done = self.call_number(function, &[a, b, to, goes], types::I64);
         let done = self.b.create_block();
         self.b.ins().brif(is_done, done, &[], slow, &[]);
-        self.b.switch_to_block(done);
+        self.begin(done);
         self.finish(at, slow, next, ends);
     }
 }
