@@ -20,6 +20,7 @@ fn runtime() -> Runtime {
     Runtime::new(Options {
         compiler: machine_code::compiler(),
         cast: crate::table().find("aten::to.dtype"),
+        operators: Some(crate::table()),
         layers: Some(crate::table()),
         numbers: Some(crate::table()),
         ..Options::default()

@@ -12,6 +12,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use rushlight_runtime::code::{Code, Extended, Insn};
 use rushlight_runtime::machine_code::{self, MachineCode};
+use rushlight_types::ScalarOp;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -178,9 +179,10 @@ fn is_worthwhile(code: &Code) -> bool {
             Insn::Operator(k) => {
                 let operator = code.operators[*k as usize].operator;
                 match (operator.scalar, operator.quick) {
-                    (Some(_), _) => own += 1,
                     // These are as fast either way.
-                    (None, Some(_)) => {}
+                    (Some(ScalarOp::ComplexOf | ScalarOp::RealOf | ScalarOp::ImagOf), _)
+                    | (None, Some(_)) => {}
+                    (Some(_), _) => own += 1,
                     (None, None) => others += 1,
                 }
             }

@@ -313,6 +313,10 @@ pub mod numbers {
         y.atan2(x)
     }
 
+    pub extern "C" fn hypot(x: f64, y: f64) -> f64 {
+        x.hypot(y)
+    }
+
     pub extern "C" fn fmod(x: f64, y: f64) -> f64 {
         x % y
     }

@@ -2,7 +2,9 @@
 
 mod support;
 
+use rushlight_tensor::Complex64;
 use rushlight_types::{Limits, Value};
+use std::sync::Arc;
 use support::{same, same_within};
 
 fn int(i: i64) -> Vec<Value> {
@@ -106,6 +108,68 @@ def h(x: float) -> bool:
             same(source, "f", || vec![Value::Float(x), Value::Float(y)]);
         }
     }
+}
+
+#[test]
+fn complex_numbers() {
+    let source = "
+def f(n: int) -> Tuple[complex, float, int]:
+    z = complex(0.0, 0.0)
+    c = complex(-0.4, 1)
+    s = 0.0
+    k = 0
+    for i in range(n):
+        if abs(z) > 2.0:
+            z = z - c * 2
+            k += 1
+        else:
+            z = z * z + c
+        s += abs(1 - z) - abs(z + 0.5)
+    return -z, s, k
+
+def g(n: int, a: complex) -> Tuple[List[complex], complex, bool]:
+    l: List[complex] = []
+    w = a
+    for i in range(n):
+        u = w * a + (2 - i) * w
+        if i % 3 == 0:
+            l.append(u / complex(2.0, 0.0))
+        elif i % 3 == 1:
+            w = u * (1.0 / (abs(u) + 1.0))
+        else:
+            w = l[-1] - u * complex(i, 0.25) + 1
+            if w == a:
+                break
+    x = l[0] if n > 3 else a
+    return l, w + x, w == x
+
+def h(a: complex, b: complex) -> Tuple[complex, complex, float]:
+    x, y = a, b
+    k = 0
+    while abs(y) > 0.0 and k < 300:
+        x, y = y, x * y - a
+        k += 1
+        if abs(x) > 1000.0:
+            break
+    return x, y, abs(x * y)
+";
+    let pairs = [(0.3, 0.4), (0.0, -0.0), (-1.5, 2.0), (f64::INFINITY, 1.0), (f64::NAN, 0.5)];
+    let complex = |(re, im): (f64, f64)| Value::Complex(Arc::new(Complex64::new(re, im)));
+    for n in [0, 1, 2, 5, 1000, 30_000] {
+        same(source, "f", || int(n));
+        for pair in pairs {
+            same(source, "g", || vec![Value::Int(n.min(200)), complex(pair)]);
+        }
+    }
+    for a in pairs {
+        for b in pairs {
+            same(source, "h", || vec![complex(a), complex(b)]);
+        }
+    }
+    let got = same(source, "f", || int(1000));
+    assert!(!got.starts_with('!'), "{got}");
+    let got = same(source, "g", || vec![Value::Int(9), complex((0.3, 0.4))]);
+    assert!(!got.starts_with('!'), "{got}");
 }
 
 #[test]

@@ -11,31 +11,31 @@ operators! {
         op!("aten::add.float(float a, float b) -> float", add_float).scalar(ScalarOp::AddFloat),
         op!("aten::add.int_float(int a, float b) -> float", add_float).scalar(ScalarOp::AddFloat),
         op!("aten::add.float_int(float a, int b) -> float", add_float).scalar(ScalarOp::AddFloat),
-        quick_op!("aten::add.complex(complex a, complex b) -> complex", add_complex),
-        quick_op!("aten::add.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| shifted(b, a as f64)),
-        quick_op!("aten::add.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| shifted(a, b as f64)),
-        quick_op!("aten::add.float_complex(float a, complex b) -> complex", |a: f64, b: Complex64| shifted(b, a)),
-        quick_op!("aten::add.complex_float(complex a, float b) -> complex", shifted),
+        quick_op!("aten::add.complex(complex a, complex b) -> complex", add_complex).in_parts(&["ac+", "bd+"]),
+        quick_op!("aten::add.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| shifted(b, a as f64)).in_parts(&["ca+", "d"]),
+        quick_op!("aten::add.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| shifted(a, b as f64)).in_parts(&["ac+", "b"]),
+        quick_op!("aten::add.float_complex(float a, complex b) -> complex", |a: f64, b: Complex64| shifted(b, a)).in_parts(&["ca+", "d"]),
+        quick_op!("aten::add.complex_float(complex a, float b) -> complex", shifted).in_parts(&["ac+", "b"]),
         op!("aten::add(Scalar a, Scalar b) -> Scalar", add),
         op!("aten::sub.int(int a, int b) -> int", i64::wrapping_sub).scalar(ScalarOp::SubInt),
         op!("aten::sub.float(float a, float b) -> float", sub_float).scalar(ScalarOp::SubFloat),
         op!("aten::sub.int_float(int a, float b) -> float", sub_float).scalar(ScalarOp::SubFloat),
         op!("aten::sub.float_int(float a, int b) -> float", sub_float).scalar(ScalarOp::SubFloat),
-        quick_op!("aten::sub.complex(complex a, complex b) -> complex", sub_complex),
-        quick_op!("aten::sub.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| taken_from(a as f64, b)),
-        quick_op!("aten::sub.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| shifted(a, -(b as f64))),
-        quick_op!("aten::sub.float_complex(float a, complex b) -> complex", taken_from),
-        quick_op!("aten::sub.complex_float(complex a, float b) -> complex", |a: Complex64, b: f64| shifted(a, -b)),
+        quick_op!("aten::sub.complex(complex a, complex b) -> complex", sub_complex).in_parts(&["ac-", "bd-"]),
+        quick_op!("aten::sub.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| taken_from(a as f64, b)).in_parts(&["ac-", "d~"]),
+        quick_op!("aten::sub.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| shifted(a, -(b as f64))).in_parts(&["ac-", "b"]),
+        quick_op!("aten::sub.float_complex(float a, complex b) -> complex", taken_from).in_parts(&["ac-", "d~"]),
+        quick_op!("aten::sub.complex_float(complex a, float b) -> complex", |a: Complex64, b: f64| shifted(a, -b)).in_parts(&["ac-", "b"]),
         op!("aten::sub(Scalar a, Scalar b) -> Scalar", sub),
         op!("aten::mul.int(int a, int b) -> int", i64::wrapping_mul).scalar(ScalarOp::MulInt),
         op!("aten::mul.float(float a, float b) -> float", mul_float).scalar(ScalarOp::MulFloat),
         op!("aten::mul.int_float(int a, float b) -> float", mul_float).scalar(ScalarOp::MulFloat),
         op!("aten::mul.float_int(float a, int b) -> float", mul_float).scalar(ScalarOp::MulFloat),
-        quick_op!("aten::mul.complex(complex a, complex b) -> complex", mul_complex),
-        quick_op!("aten::mul.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| scaled(b, a as f64)),
-        quick_op!("aten::mul.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| scaled(a, b as f64)),
-        quick_op!("aten::mul.float_complex(float a, complex b) -> complex", |a: f64, b: Complex64| scaled(b, a)),
-        quick_op!("aten::mul.complex_float(complex a, float b) -> complex", scaled),
+        quick_op!("aten::mul.complex(complex a, complex b) -> complex", mul_complex).in_parts(&["ac*bd*-", "ad*bc*+"]),
+        quick_op!("aten::mul.int_complex(int a, complex b) -> complex", |a: i64, b: Complex64| scaled(b, a as f64)).in_parts(&["ca*", "da*"]),
+        quick_op!("aten::mul.complex_int(complex a, int b) -> complex", |a: Complex64, b: i64| scaled(a, b as f64)).in_parts(&["ac*", "bc*"]),
+        quick_op!("aten::mul.float_complex(float a, complex b) -> complex", |a: f64, b: Complex64| scaled(b, a)).in_parts(&["ca*", "da*"]),
+        quick_op!("aten::mul.complex_float(complex a, float b) -> complex", scaled).in_parts(&["ac*", "bc*"]),
         op!("aten::mul(Scalar a, Scalar b) -> Scalar", mul),
         op!("aten::div.int(int a, int b) -> float", div_float).scalar(ScalarOp::DivInt),
         op!("aten::div.float(float a, float b) -> float", div_float).scalar(ScalarOp::DivFloat),
@@ -77,11 +77,15 @@ operators! {
         op!("aten::pow.int_to_int(int a, int b) -> int", pow_int),
         op!("aten::neg.int(int a) -> int", i64::wrapping_neg).scalar(ScalarOp::NegInt),
         op!("aten::neg.float(float a) -> float", neg_float).scalar(ScalarOp::NegFloat),
-        quick_op!("aten::neg.complex(complex a) -> complex", neg_complex),
+        quick_op!("aten::neg.complex(complex a) -> complex", neg_complex).in_parts(&["a~", "b~"]),
         op!("aten::neg.Scalar(Scalar a) -> Scalar", neg),
         op!("prim::abs.int(int a) -> int", i64::wrapping_abs).scalar(ScalarOp::AbsInt),
         op!("prim::abs.float(float a) -> float", f64::abs).scalar(ScalarOp::AbsFloat),
-        quick_op!("prim::abs.complex(complex a) -> float", abs_complex),
+        quick_op!("prim::abs.complex(complex a) -> float", abs_complex).in_parts(&["abh", ""]),
+        // What machine code takes complex numbers apart by.
+        op!("rushlight::hypot(float a, float b) -> float", f64::hypot).scalar(ScalarOp::HypotFloat),
+        quick_op!("rushlight::real(complex a) -> float", real).scalar(ScalarOp::RealOf),
+        quick_op!("rushlight::imag(complex a) -> float", imag).scalar(ScalarOp::ImagOf),
         op!("prim::abs.Scalar(Scalar a) -> Scalar", abs),
         op!("prim::abs(Tensor x) -> Tensor", abs_tensor),
     ];
@@ -125,6 +129,12 @@ fn scaled(a: Complex64, by: f64) -> Complex64 {
 }
 fn neg_complex(a: Complex64) -> Complex64 {
     -a
+}
+fn real(a: Complex64) -> f64 {
+    a.re
+}
+fn imag(a: Complex64) -> f64 {
+    a.im
 }
 fn abs_complex(a: Complex64) -> f64 {
     a.re.hypot(a.im)

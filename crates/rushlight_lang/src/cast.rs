@@ -24,15 +24,15 @@ operators! {
         op!("aten::Bool.float(float a) -> bool", |a: f64| a != 0.0).scalar(ScalarOp::BoolOf),
         quick_op!("aten::Bool.Tensor(Tensor a) -> bool", truth).dispatch(Dispatch::Item).element(ElementOp::Bool),
         op!("aten::Complex.Scalar(Scalar a) -> complex", Scalar::to_complex),
-        op!("aten::Complex.bool_bool(bool x, bool y) -> complex", Complex64::new),
-        op!("aten::Complex.bool_int(bool x, int y) -> complex", Complex64::new),
-        op!("aten::Complex.bool_float(bool x, float y) -> complex", Complex64::new),
-        op!("aten::Complex.int_bool(int x, bool y) -> complex", Complex64::new),
-        op!("aten::Complex.int_int(int x, int y) -> complex", Complex64::new),
-        op!("aten::Complex.int_float(int x, float y) -> complex", Complex64::new),
-        op!("aten::Complex.float_bool(float x, bool y) -> complex", Complex64::new),
-        op!("aten::Complex.float_int(float x, int y) -> complex", Complex64::new),
-        op!("aten::Complex.float_float(float x, float y) -> complex", Complex64::new),
+        op!("aten::Complex.bool_bool(bool x, bool y) -> complex", Complex64::new).in_parts(&["a", "c"]),
+        op!("aten::Complex.bool_int(bool x, int y) -> complex", Complex64::new).in_parts(&["a", "c"]),
+        op!("aten::Complex.bool_float(bool x, float y) -> complex", Complex64::new).in_parts(&["a", "c"]),
+        op!("aten::Complex.int_bool(int x, bool y) -> complex", Complex64::new).in_parts(&["a", "c"]),
+        op!("aten::Complex.int_int(int x, int y) -> complex", Complex64::new).in_parts(&["a", "c"]),
+        op!("aten::Complex.int_float(int x, float y) -> complex", Complex64::new).in_parts(&["a", "c"]),
+        op!("aten::Complex.float_bool(float x, bool y) -> complex", Complex64::new).in_parts(&["a", "c"]),
+        op!("aten::Complex.float_int(float x, int y) -> complex", Complex64::new).in_parts(&["a", "c"]),
+        quick_op!("aten::Complex.float_float(float x, float y) -> complex", complex_of).in_parts(&["a", "c"]).scalar(ScalarOp::ComplexOf),
         op!("aten::Complex.Tensor_Tensor(Tensor a, Tensor b) -> complex", complex_of_parts).dispatch(Dispatch::Item),
         op!("aten::Complex.Tensor_bool(Tensor x, bool y) -> complex", complex_tensor_first).dispatch(Dispatch::Item),
         op!("aten::Complex.Tensor_int(Tensor x, int y) -> complex", complex_tensor_first).dispatch(Dispatch::Item),
@@ -240,6 +240,11 @@ fn float_of_tensor(t: &Tensor) -> Result<f64> {
         Scalar::Complex(c) if c.im != 0.0 => Err(overflow("double")),
         other => Ok(other.to_f64()),
     }
+}
+
+/// A complex number of its parts.
+fn complex_of(re: f64, im: f64) -> Complex64 {
+    Complex64::new(re, im)
 }
 
 fn complex_of_parts(re: &Tensor, im: &Tensor) -> Result<Complex64> {

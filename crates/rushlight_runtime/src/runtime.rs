@@ -8,6 +8,7 @@ use crate::machine_code::Compiler;
 use crate::pool::Pool;
 use parking_lot::Mutex;
 use rushlight_ir::passes::attributes_first::with_attributes_first;
+use rushlight_ir::passes::complex_apart::with_complex_apart;
 use rushlight_ir::passes::inline::with_small_inlined;
 use rushlight_ir::passes::last_round::with_last_rounds_only;
 use rushlight_ir::passes::lower_tuples::with_numbers_apart;
@@ -15,7 +16,7 @@ use rushlight_ir::passes::pairs::with_pairs_apart;
 use rushlight_ir::passes::scalar_constants::with_numbers;
 use rushlight_ir::passes::spared_lists::with_lists_spared;
 use rushlight_ir::{Executor, Function, Graph, Unit};
-use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
+use rushlight_types::{Callable, Context, Fault, OperatorTable, Result, Schema, Value};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -61,7 +62,7 @@ impl Runtime {
         let numbered = table.and_then(|table| with_numbers(&graph, table));
         let graph = numbered.as_ref().unwrap_or(&graph);
         let prepared = match self.0.options.compiler {
-            Some(_) => prepared(graph, unit.as_ref()),
+            Some(_) => prepared(graph, unit.as_ref(), self.0.options.operators),
             None => None,
         };
         let lowered = |graph: &Graph| lower(&name, graph, unit.as_ref(), &self.0.options);
@@ -102,13 +103,20 @@ impl Runtime {
 }
 
 /// The graph as machine code is best made of it, if that is another.
-fn prepared(graph: &Graph, unit: Option<&Arc<Unit>>) -> Option<Graph> {
+fn prepared(
+    graph: &Graph,
+    unit: Option<&Arc<Unit>>,
+    table: Option<&'static OperatorTable>,
+) -> Option<Graph> {
     let inlined = with_small_inlined(graph, unit);
     let spared = with_lists_spared(inlined.as_ref().unwrap_or(graph)).or(inlined);
     let walked = with_pairs_apart(spared.as_ref().unwrap_or(graph)).or(spared);
     let late = with_last_rounds_only(walked.as_ref().unwrap_or(graph)).or(walked);
     let apart = with_numbers_apart(late.as_ref().unwrap_or(graph)).or(late);
-    with_attributes_first(apart.as_ref().unwrap_or(graph)).or(apart)
+    let complex = table
+        .and_then(|table| with_complex_apart(apart.as_ref().unwrap_or(graph), table))
+        .or(apart);
+    with_attributes_first(complex.as_ref().unwrap_or(graph)).or(complex)
 }
 
 fn known_code(function: &Function) -> Option<Arc<Code>> {

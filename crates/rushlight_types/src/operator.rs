@@ -95,6 +95,8 @@ pub struct Operator {
     pub quantized: Quantized,
     /// What it does with plain values, where that is a simple thing.
     pub scalar: Option<ScalarOp>,
+    /// How the parts of its result follow from those of its arguments, where numbers are complex.
+    pub parts: Option<&'static [&'static str; 2]>,
     /// What it does with single elements of tensors, where that is a simple thing.
     pub element: Option<ElementOp>,
     /// How it is a step of a chain of elementwise operators, where it can be: the first form that fits.
@@ -161,6 +163,7 @@ impl Operator {
             quantized: Quantized::ByForm,
             scalar: None,
             element: None,
+            parts: None,
             tiles: &[],
             pairs: None,
             joined: None,
@@ -263,6 +266,15 @@ impl Operator {
     /// The same row with what it does with single elements of tensors.
     pub const fn element(mut self, op: ElementOp) -> Operator {
         self.element = Some(op);
+        self
+    }
+
+    /// The same row with how the real and the imaginary part of its result follow from its arguments: two expressions
+    /// whose operators stand behind their operands. `a` and `b` are the parts of the first argument, `c` and `d` of the
+    /// second; one that is no complex number is `a` or `c`. `~` is the negative, `h` the hypotenuse. A result that is no
+    /// complex number has no second expression.
+    pub const fn in_parts(mut self, parts: &'static [&'static str; 2]) -> Operator {
+        self.parts = Some(parts);
         self
     }
 
@@ -796,6 +808,21 @@ impl OperatorTable {
         let full_name = text.split_once('(').map_or(text, |(name, _)| name);
         let mut overloads = self.overloads(without_overload(full_name)).iter();
         overloads.find(|op| op.text == text).copied()
+    }
+
+    /// The operator that does this with plain values of these types and nothing else.
+    pub fn of_scalars(&self, op: ScalarOp, types: &[Type]) -> Option<&'static Operator> {
+        // There is one of each, so that it does not matter where they are looked for first.
+        let mut such = self
+            .by_name
+            .values()
+            .flatten()
+            .filter(|row| row.scalar == Some(op));
+        let fits = |row: &&&'static Operator| {
+            let formals = row.schema().arguments.iter().map(|formal| &formal.ty);
+            formals.eq(types)
+        };
+        such.find(fits).copied()
     }
 
     /// Every operator, sorted by schema text.

@@ -65,12 +65,18 @@ pub enum ScalarOp {
     SinhFloat,
     CoshFloat,
     TanhFloat,
+    /// The length of the hypotenuse.
+    HypotFloat,
     LtFloat,
     LeFloat,
     GtFloat,
     GeFloat,
     EqFloat,
     NeFloat,
+    /// A complex number of its two parts.
+    ComplexOf,
+    RealOf,
+    ImagOf,
     FloatOf,
     IntOf,
     BoolOf,

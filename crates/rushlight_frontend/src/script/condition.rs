@@ -145,7 +145,10 @@ impl Emitter<'_> {
             });
         }
         let value = sugared.as_value(self, &expr.span)?;
-        self.count_condition();
+        // That of a length is compared with the number that is made.
+        if !matches!(self.ty(value), Type::Str | Type::List(_) | Type::Dict(_)) {
+            self.count_condition();
+        }
         let value = self.truth(value, &expr.span)?;
         // Constants decide, of a module or of the program around: not what a variable happens to hold.
         let is_variable =
@@ -372,7 +375,7 @@ impl Emitter<'_> {
                 ..Condition::plain(value)
             }));
         }
-        self.isinstance(subject, what, &expr.span).map(Some)
+        self.isinstance(subject, what).map(Some)
     }
 
     /// Only objects and NamedTuples can be asked for attributes.
@@ -394,14 +397,14 @@ impl Emitter<'_> {
         }
     }
 
-    fn isinstance(&mut self, subject: &Expr, what: &Expr, span: &Span) -> Outcome<Condition> {
+    fn isinstance(&mut self, subject: &Expr, what: &Expr) -> Outcome<Condition> {
         let mut wanted = Vec::new();
         // The subject comes first where calls are told of.
         self.pending = subject.span.clone();
         self.isinstance_types(what, &mut wanted)?;
         let sugared = self.expression(subject, None)?;
         let Ok(value) = sugared.as_value(self, &subject.span) else {
-            let value = self.constant(false, span);
+            let value = self.constant(false, &subject.span);
             return Ok(Condition {
                 known: Some(false),
                 ..Condition::plain(value)
@@ -419,7 +422,7 @@ impl Emitter<'_> {
         let unsure = members.iter().any(open);
         if !unsure && (inside.len() == members.len() || inside.is_empty()) {
             let known = !inside.is_empty();
-            let constant = self.constant(known, span);
+            let constant = self.constant(known, &subject.span);
             let mut condition = Condition {
                 known: Some(known),
                 ..Condition::plain(constant)

@@ -172,8 +172,6 @@ fn plan_call(
     sources: &mut Vec<Source>,
 ) -> Result<Vec<Type>, Reason> {
     let mut bindings = Bindings::default();
-    // Beside arguments by name, several places become one list by conversion only.
-    let may_gather = allow_numbers || keywords.is_empty();
     // The object before the dot is `self`, wherever that stands, and nothing else.
     let mut receiver = positional.first().is_some_and(|g| g.is_receiver);
     let mut next = usize::from(receiver);
@@ -197,9 +195,12 @@ fn plan_call(
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            if may_gather && takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal)
+            // Several places become one list by conversion only.
+            if allow_numbers
+                && takes_rest(schema, i)
+                && !is_list_like(emitter, rest[0].value, formal)
             {
-                sources.push(gather(emitter, formal, rest)?);
+                sources.push(gather(emitter, formal, rest, allow_numbers)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
                 continue;
@@ -287,13 +288,18 @@ fn is_list_like(emitter: &Emitter<'_>, value: ValueId, formal: &Argument) -> boo
     }
 }
 
-/// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants; tensors
-/// become numbers there without a second look.
-fn gather(emitter: &Emitter<'_>, formal: &Argument, rest: &[Given]) -> Result<Source, Reason> {
+/// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants.
+fn gather(
+    emitter: &Emitter<'_>,
+    formal: &Argument,
+    rest: &[Given],
+    allow_numbers: bool,
+) -> Result<Source, Reason> {
     let element = formal.ty.list_element().unwrap_or(&Type::Any).runtime();
     let mut items = Vec::with_capacity(rest.len());
     for given in rest {
-        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, true) else {
+        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, allow_numbers)
+        else {
             return Err(unexpected(emitter, &element, "<varargs>", given.value));
         };
         items.push((given.value, conversion));

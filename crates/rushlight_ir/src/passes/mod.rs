@@ -8,6 +8,7 @@ pub mod attributes_first;
 pub mod batch_mm;
 pub mod canonical_outputs;
 pub mod common_subexpressions;
+pub mod complex_apart;
 pub mod constant_pooling;
 pub mod constant_propagation;
 pub mod dead_code;

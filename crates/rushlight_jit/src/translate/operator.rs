@@ -38,6 +38,7 @@ impl Translator<'_> {
             ScalarOp::FloorFloat | ScalarOp::CeilFloat => numbers(1) && kind == RegisterKind::Int,
             ScalarOp::PowFloat
             | ScalarOp::Atan2Float
+            | ScalarOp::HypotFloat
             | ScalarOp::MinFloat
             | ScalarOp::MaxFloat
             | ScalarOp::FloorDivFloat
@@ -272,6 +273,7 @@ impl Translator<'_> {
             ScalarOp::RemainderFloat => numbers::remainder as *const () as i64,
             ScalarOp::FmodFloat => numbers::fmod as *const () as i64,
             ScalarOp::Atan2Float => numbers::atan2 as *const () as i64,
+            ScalarOp::HypotFloat => numbers::hypot as *const () as i64,
             ScalarOp::PowFloat => {
                 // Zero to a negative power is an error.
                 let zero = self.b.ins().f64const(0.0);

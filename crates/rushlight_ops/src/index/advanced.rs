@@ -10,6 +10,7 @@ use super::warn_of_repeats;
 use rushlight_tensor::iter::{lie_apart, ordered_layout, overlap};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Layout, Result, Scalar, Tensor};
 use rushlight_types::{Context, Quantized, op, operators, warning};
 use std::ops::Range;
@@ -312,7 +313,6 @@ pub fn index_put(
             indices.len()
         )));
     }
-    check_source(t, values)?;
     let mut given = indices.iter().flatten();
     let single = match (given.next(), given.next(), accumulate, values.numel()) {
         (Some(mask), None, false, 1) => Some(mask.dtype()),
@@ -322,8 +322,17 @@ pub fn index_put(
         // The reference fills here, which takes no bytes.
         return Err(crate::pointwise::select::no_mask(DType::U8));
     }
-    // What is filled may be its own mask.
+    // What is filled may be its own mask, and the number that it is filled with one of its elements, or of another dtype.
     let is_filled = single == Some(DType::Bool);
+    let number;
+    let values = if is_filled {
+        check_number(values.item()?, t.dtype())?;
+        number = Tensor::scalar(values.item()?, t.dtype()).reshape_to(values.sizes())?;
+        &number
+    } else {
+        check_source(t, values)?;
+        values
+    };
     let beside = |read: &Tensor| lie_apart(t, read, is_filled);
     if !beside(values) || !indices.iter().flatten().all(beside) {
         return Err(overlap());

@@ -40,7 +40,8 @@ pub struct Options {
     /// Whether scalar operators become instructions of their own. Without them every operator runs its kernel: the
     /// plain interpreter, which the rest is tested against.
     pub scalars: bool,
-    /// The table of operators, for suggestions when an unknown one is reached.
+    /// The table of operators: for suggestions when an unknown one is reached, and for those on floats that complex numbers
+    /// are computed by.
     pub operators: Option<&'static OperatorTable>,
     /// The table of operators by which convolutions are found with what follows them, to be done at once; without it they
     /// are not.

@@ -97,6 +97,10 @@ pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
         | ScalarOp::AcosFloat
         | ScalarOp::AtanFloat
         | ScalarOp::Atan2Float
+        | ScalarOp::HypotFloat
+        | ScalarOp::ComplexOf
+        | ScalarOp::RealOf
+        | ScalarOp::ImagOf
         | ScalarOp::SinhFloat
         | ScalarOp::CoshFloat
         | ScalarOp::TanhFloat
