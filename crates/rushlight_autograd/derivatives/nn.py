@@ -41,19 +41,10 @@ def convolution_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[i
         width = sizes[len(sizes) - 1]
         n, places = x.size(0), grad.size(2) * grad.size(3)
         rows = grad.reshape([n, groups, grad.size(1) // groups, places])
-        if height == 1 and width == 1 and stride == [1, 1] and padding == [0, 0]:
-            columns = x.reshape([n, groups, x.size(1) // groups, places])
-        else:
-            window = [height, width]
-            columns = torch.im2col(x, window, dilation, padding, stride)
-            if columns.size(2) != places:
-                # Padding of results leaves columns that are nobody's.
-                grid: List[int] = []
-                for d in range(2):
-                    grid.append((x.size(2 + d) + 2 * padding[d] - dilation[d] * (window[d] - 1) - 1) // stride[d] + 1)
-                columns = columns.reshape([n, columns.size(1)] + grid)
-                columns = columns.narrow(2, 0, grad.size(2)).narrow(3, 0, grad.size(3))
-            columns = columns.reshape([n, groups, columns.size(1) // groups, places])
+        # 16-bit floats are summed at once.
+        if n > 1 and places >= 256 and rows.size(2) <= places and grad.dtype != torch.float16 and grad.dtype != torch.bfloat16:
+            return weight_by_images(rows, x, sizes, [height, width], stride, padding, dilation, [grad.size(2), grad.size(3)])
+        columns = columns_of(x, [height, width], stride, padding, dilation, [grad.size(2), grad.size(3)], groups)
         if groups == 1:
             wide = rows.squeeze(1).transpose(0, 1).reshape([-1, n * places])
             tall = columns.squeeze(1).transpose(0, 1).reshape([-1, n * places])
@@ -68,6 +59,32 @@ def convolution_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[i
     for d in range(k):
         out = out.narrow(2 + d, 0, sizes[2 + d])
     return out
+
+
+def columns_of(x: Tensor, window: List[int], stride: List[int], padding: List[int], dilation: List[int], size: List[int], groups: int) -> Tensor:
+    """The columns of images, by group, that results of this size come of."""
+    n, places = x.size(0), size[0] * size[1]
+    if window == [1, 1] and stride == [1, 1] and padding == [0, 0]:
+        return x.reshape([n, groups, x.size(1) // groups, places])
+    columns = torch.im2col(x, window, dilation, padding, stride)
+    if columns.size(2) != places:
+        # Padding of results leaves columns that are nobody's.
+        grid: List[int] = []
+        for d in range(2):
+            grid.append((x.size(2 + d) + 2 * padding[d] - dilation[d] * (window[d] - 1) - 1) // stride[d] + 1)
+        columns = columns.reshape([n, columns.size(1)] + grid)
+        columns = columns.narrow(2, 0, size[0]).narrow(3, 0, size[1])
+    return columns.reshape([n, groups, columns.size(1) // groups, places])
+
+
+def weight_by_images(rows: Tensor, x: Tensor, sizes: List[int], window: List[int], stride: List[int], padding: List[int], dilation: List[int], size: List[int]) -> Tensor:
+    """The same for large images: one after the other, so that their columns stay near."""
+    groups = rows.size(1)
+    out = torch.zeros([groups, rows.size(2), x.size(1) // groups * window[0] * window[1]], dtype=rows.dtype)
+    for i in range(x.size(0)):
+        columns = columns_of(x.narrow(0, i, 1), window, stride, padding, dilation, size, groups)
+        out = torch.baddbmm(out, rows[i], columns[0].transpose(1, 2))
+    return out.reshape(sizes)
 
 
 def depthwise_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[int], padding: List[int], dilation: List[int]) -> Tensor:
@@ -189,6 +206,14 @@ def avg_map(sizes: List[int], kernel: List[int], stride: List[int], padding: Lis
     if plain:
         return torch.avg_pool2d(eye, [size, 1], [step, 1], [pick(padding, i), 0], ceil_mode, include_pad, 1).reshape([n, -1])
     return torch.avg_pool2d(eye, [size, 1], [step, 1], [pick(padding, i), 0], ceil_mode, include_pad).reshape([n, -1])
+
+
+def avg1d_grad(grad: Tensor, sizes: List[int], kernel: List[int], stride: List[int], padding: List[int], ceil_mode: bool, include_pad: bool) -> Tensor:
+    size = kernel[0]
+    if (len(stride) == 0 or stride[0] == size) and padding[0] == 0 and grad.size(-1) * size == sizes[len(sizes) - 1]:
+        # Windows that are tiles: every place has the share of its own.
+        return (grad / size).unsqueeze(-1).expand(grad.size() + [size]).reshape(sizes)
+    return spread(grad, [avg_map(sizes, kernel, stride, padding, ceil_mode, include_pad, False, 0, 1)])
 
 
 def avg2d_grad(grad: Tensor, sizes: List[int], kernel: List[int], stride: List[int], padding: List[int], ceil_mode: bool, include_pad: bool, divisor: Optional[int]) -> Tensor:

@@ -112,6 +112,14 @@ fn matrix_norm(
     })
 }
 
+/// Whether a root of the sum of squares is that of a vector as it is, and has nothing to refuse.
+fn is_plain(t: &Tensor, dims: &[i64], dtype: Option<DType>) -> bool {
+    let [r, c] = dims else { return false };
+    let wrapped = (wrap_dim(*r, t.rank()), wrap_dim(*c, t.rank()));
+    let is_matrix = matches!(wrapped, (Ok(r), Ok(c)) if r != c);
+    matches!(t.dtype(), DType::F32 | DType::F64) && t.rank() >= 2 && is_matrix && dtype.is_none()
+}
+
 fn matrix_norm_str(
     t: &Tensor,
     ord: &str,
@@ -120,6 +128,9 @@ fn matrix_norm_str(
     dtype: Option<DType>,
 ) -> Result<Tensor> {
     match ord {
+        "fro" if is_plain(t, &dims, dtype) => {
+            vector_norm(t, Scalar::Int(2), Some(dims), keepdim, None)
+        }
         "fro" => {
             // Checks the dimensions on the way.
             over(t, (&dims, keepdim), dtype, false, |m| Some(frobenius(m)))

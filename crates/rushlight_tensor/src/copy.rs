@@ -4,7 +4,8 @@ use crate::halves;
 use crate::marks::{Marks, change_of};
 use crate::tensor::Memory;
 use crate::{
-    Buffer, Complex64, DType, Element, Fault, Result, Tensor, dispatch, eight, threads, watch,
+    Buffer, Complex64, DType, Element, Fault, Result, Tensor, bf16, dispatch, eight, f16, threads,
+    watch,
 };
 use smallvec::SmallVec;
 
@@ -124,6 +125,14 @@ unsafe fn convert_run<S: Element, D: Element>(
     }
 }
 
+/// Whether a conversion goes by way of f32, which it would do element by element: of 16-bit floats, other than from f32 and to
+/// it.
+fn goes_by_float(dst: DType, src: DType) -> bool {
+    let is_half = |d: DType| matches!(d, DType::F16 | DType::BF16);
+    let is_half_of = |half: DType, other: DType| is_half(half) && other != DType::F32;
+    dst != src && (is_half_of(dst, src) || is_half_of(src, dst))
+}
+
 /// Moves a run of elements of equal dtype, whatever they mean: `T` has their size.
 ///
 /// # Safety
@@ -134,10 +143,36 @@ unsafe fn move_run<T: Copy>(dst: *mut u8, src: *const u8, count: usize, ds: usiz
     unsafe {
         if ds == 1 && ss == 1 {
             std::ptr::copy(src, dst, count);
+        } else if ds == 1 && ss == 0 && count > 0 {
+            let value = *src;
+            for i in 0..count {
+                dst.add(i).write(value);
+            }
         } else {
             for i in 0..count {
                 *dst.add(i.wrapping_mul(ds)) = *src.add(i.wrapping_mul(ss));
             }
+        }
+    }
+}
+
+/// Moves rows of `N` bytes, the strides being in bytes, too.
+///
+/// # Safety
+/// As for [`convert_run`], of the bytes of every row.
+unsafe fn move_rows<const N: usize>(
+    dst: *mut u8,
+    src: *const u8,
+    rows: usize,
+    ds: usize,
+    ss: usize,
+) {
+    for row in 0..rows {
+        // SAFETY: the caller vouches for every byte of the row.
+        unsafe {
+            let from = src.add(row.wrapping_mul(ss)).cast::<[u8; N]>();
+            let to = dst.add(row.wrapping_mul(ds)).cast::<[u8; N]>();
+            to.write(from.read());
         }
     }
 }
@@ -153,10 +188,27 @@ fn run_between(dst: DType, src: DType) -> ConvertRun {
             _ => move_run::<Complex64>,
         };
     }
-    dispatch!(dst, All, D => dispatch!(src, All, S => convert_run::<S, D> as ConvertRun))
+    match (dst, src) {
+        (DType::F32, DType::F16) => convert_run::<f16, f32>,
+        (DType::F16, DType::F32) => convert_run::<f32, f16>,
+        (DType::F32, DType::BF16) => convert_run::<bf16, f32>,
+        (DType::BF16, DType::F32) => convert_run::<f32, bf16>,
+        // Others go by way of f32, and are asked for both parts of it.
+        _ => {
+            let whole = |d: DType| {
+                if matches!(d, DType::F16 | DType::BF16) {
+                    DType::F32
+                } else {
+                    d
+                }
+            };
+            let (dst, src) = (whole(dst), whole(src));
+            dispatch!(dst, Whole, D => dispatch!(src, Whole, S => convert_run::<S, D> as ConvertRun))
+        }
+    }
 }
 
-/// How elements are converted where one side or both are floats of eight bits: by way of f32.
+/// How elements are converted where one side or both are floats of eight bits or of 16: by way of f32.
 struct ByFloat {
     /// The numbers of the source's bytes, or how it becomes f32.
     load: std::result::Result<Box<[f32; 256]>, ConvertRun>,
@@ -166,7 +218,7 @@ struct ByFloat {
 
 impl ByFloat {
     fn between(dst: DType, src: DType) -> Option<ByFloat> {
-        let is_needed = dst != src && (dst.is_eight() || src.is_eight());
+        let is_needed = dst != src && (dst.is_eight() || src.is_eight()) || goes_by_float(dst, src);
         is_needed.then(|| ByFloat {
             load: match src.is_eight() {
                 true => Ok(Box::new(eight::table(src))),
@@ -192,7 +244,7 @@ impl ByFloat {
         ds: usize,
         ss: usize,
     ) {
-        let mut tile = [0f32; 64];
+        let mut tile = [0f32; 128];
         for from in (0..count).step_by(tile.len()) {
             let n = tile.len().min(count - from);
             let src = src.wrapping_add(from * ss * ends.src_size);
@@ -322,12 +374,40 @@ impl Ends<'_> {
             // SAFETY: passed on.
             return unsafe { self.copy_crossed(&crossed) };
         }
-        for_each_run(&longer_first(loops), |d, s, count, ds, ss| {
+        let mut loops = longer_first(loops);
+        if let Some(mover) = self.rows_mover(&loops) {
+            loops.pop();
+            return for_each_run(&loops, |d, s, rows, ds, ss| {
+                let to = self.dst.wrapping_add(d * self.dst_size);
+                let from = self.src.wrapping_add(s * self.src_size);
+                // SAFETY: the caller vouches for every index that the loops reach.
+                unsafe { mover(to, from, rows, ds * self.dst_size, ss * self.src_size) }
+            });
+        }
+        for_each_run(&loops, |d, s, count, ds, ss| {
             let to = self.dst.wrapping_add(d * self.dst_size);
             let from = self.src.wrapping_add(s * self.src_size);
             // SAFETY: the caller vouches for every index that the loops reach.
             unsafe { self.move_or_convert(to, from, count, ds, ss) }
         });
+    }
+
+    /// The function that moves rows, where the innermost loop is over neighbours that stay as they are, and so few bytes that
+    /// calling for each row would take longer than moving it.
+    fn rows_mover(&self, loops: &[Loop]) -> Option<ConvertRun> {
+        let [.., _, (count, 1, 1)] = loops else {
+            return None;
+        };
+        self.tile?;
+        match count.checked_mul(self.dst_size)? {
+            8 => Some(move_rows::<8>),
+            16 => Some(move_rows::<16>),
+            32 => Some(move_rows::<32>),
+            64 => Some(move_rows::<64>),
+            128 => Some(move_rows::<128>),
+            256 => Some(move_rows::<256>),
+            _ => None,
+        }
     }
 }
 
@@ -627,6 +707,61 @@ impl Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rows of few bytes, and of one element again and again, have every element in its place.
+    #[test]
+    fn short_rows_keep_their_elements() -> Result<()> {
+        for width in [1, 2, 3, 4, 8, 16, 31, 32, 64, 70] {
+            let numbers: Vec<i64> = (0..6 * 5 * width).collect();
+            let plain = Tensor::from_vec(numbers, &[6, 5, width as usize])?;
+            for dtype in [DType::U8, DType::F32, DType::F64, DType::C128] {
+                let turned = plain.to_dtype(dtype).permute(&[1, 0, 2])?.contiguous();
+                let got = turned.to_dtype(DType::I64).to_vec::<i64>();
+                let places = (0..5).flat_map(|i| (0..6).map(move |j| (j * 5 + i) * width));
+                let want: Vec<i64> = places.flat_map(|at| at..at + width).collect();
+                let want = Tensor::from_vec(want, &[got.len()])?.to_dtype(dtype);
+                assert_eq!(
+                    got,
+                    want.to_dtype(DType::I64).to_vec::<i64>(),
+                    "{dtype:?} {width}"
+                );
+                let column = plain.to_dtype(dtype).narrow(2, 0, 1)?;
+                let wide = column.expand_to(&[6, 5, 9])?.contiguous();
+                let repeated = wide.to_vec::<i64>();
+                let first = column.to_vec::<i64>();
+                assert!(repeated.iter().enumerate().all(|(k, v)| *v == first[k / 9]));
+            }
+        }
+        Ok(())
+    }
+
+    /// 16-bit floats become other dtypes, and others those, as single elements do.
+    #[test]
+    fn narrow_floats_convert_as_elements_do() {
+        let numbers: Vec<f64> = (-300..300).map(|i| f64::from(i) * 1.7).collect();
+        let plain = Tensor::from_vec(numbers, &[600]).unwrap();
+        for half in [DType::F16, DType::BF16] {
+            let narrow = plain.to_dtype(half);
+            for dtype in [
+                DType::U8,
+                DType::I16,
+                DType::I64,
+                DType::F64,
+                DType::Bool,
+                DType::C64,
+            ] {
+                let there = narrow.to_dtype(dtype);
+                let back = there.to_dtype(half);
+                dispatch!(half, All, H => dispatch!(dtype, All, D => {
+                    let from = narrow.data::<H>();
+                    let want: Vec<D> = from.iter().map(|v| v.cast::<D>()).collect();
+                    assert_eq!(there.to_vec::<D>(), want, "{half:?} to {dtype:?}");
+                    let want: Vec<H> = want.iter().map(|v| v.cast::<H>()).collect();
+                    assert_eq!(back.to_vec::<H>(), want, "{dtype:?} to {half:?}");
+                }));
+            }
+        }
+    }
 
     /// Transpositions go by tiles, whole ones and the rests of them, of all sizes of elements and with conversions.
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! `dispatch!(dtype, Real, T => body, else => fallback)` runs `body` with `T` bound to the element type. The sets:
 //! `All` (everything; quantized numbers as the integers that are stored, floats of eight bits as bytes), `NotBool`, `Real` (integers and floats), `RealBool`, `Integer`, `IntegerBool`, `Float`,
-//! `FloatComplex`, `Complex`; and `Wide`, one for each width ([`as_wide`](crate::DType::as_wide)). The dtypes that may only be made, moved and converted (`complex32` and the wide unsigned
+//! `FloatComplex`, `Complex`; `Whole`, `All` without the 16-bit floats; and `Wide`, one for each width ([`as_wide`](crate::DType::as_wide)). The dtypes that may only be made, moved and converted (`complex32` and the wide unsigned
 //! integers) are in `All` alone.
 
 /// Binds `T` to the element type of a dtype. See the module comment for the sets of dtypes.
@@ -10,6 +10,9 @@
 macro_rules! dispatch {
     ($d:expr, All, $T:ident => $body:expr) => {
         $crate::dispatch!(@m $d.held(), $T, $body, unreachable!("every stored dtype is covered"); U8 u8, I8 i8, I16 i16, I32 i32, I64 i64, F16 $crate::f16, BF16 $crate::bf16, F32 f32, F64 f64, C32 $crate::Complex16, C64 $crate::Complex32, C128 $crate::Complex64, Bool $crate::Bool8, U16 u16, U32 u32, U64 u64)
+    };
+    ($d:expr, Whole, $T:ident => $body:expr) => {
+        $crate::dispatch!(@m $d.held(), $T, $body, unreachable!("16-bit floats go by way of f32"); U8 u8, I8 i8, I16 i16, I32 i32, I64 i64, F32 f32, F64 f64, C32 $crate::Complex16, C64 $crate::Complex32, C128 $crate::Complex64, Bool $crate::Bool8, U16 u16, U32 u32, U64 u64)
     };
     ($d:expr, Wide, $T:ident => $body:expr) => {
         $crate::dispatch!(@m $d, $T, $body, unreachable!("the dtype stands for those as wide"); U8 u8, I16 i16, I32 i32, I64 i64, C128 $crate::Complex64)

@@ -301,21 +301,19 @@ pub mod wide {
 /// conversions to narrower integers take the low bits of this.
 #[inline(always)]
 fn to_i32(v: f64) -> i32 {
-    if v > -2_147_483_649.0 && v < 2_147_483_648.0 {
-        v as i32
-    } else {
-        i32::MIN
-    }
+    const LOWEST: f64 = i32::MIN as f64;
+    let fits = (v > LOWEST - 1.0) & (v < -LOWEST);
+    // SAFETY: the number fits, without its fraction: it is within these bounds, or the lowest one.
+    unsafe { (if fits { v } else { LOWEST }).to_int_unchecked() }
 }
 
 /// The same with 64 bits.
 #[inline(always)]
 fn to_i64(v: f64) -> i64 {
-    if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&v) {
-        v as i64
-    } else {
-        i64::MIN
-    }
+    const LOWEST: f64 = i64::MIN as f64;
+    let fits = (LOWEST..-LOWEST).contains(&v);
+    // SAFETY: as above.
+    unsafe { (if fits { v } else { LOWEST }).to_int_unchecked() }
 }
 
 /// The same without sign: what is too large for the signed ones is as it is, all else as they have it.

@@ -31,7 +31,7 @@ struct Counts {
     taken: Cell<u64>,
     /// When this thread has more than this in use, the running call has to be looked at.
     alarm: Cell<i64>,
-    /// The small blocks that this thread keeps for itself, where the program's allocator is [`Accounting`].
+    /// The blocks that this thread keeps for itself, where the program's allocator is [`Accounting`].
     blocks: Blocks,
 }
 
@@ -375,14 +375,14 @@ pub fn quiet_panics() {
     });
 }
 
-/// Gives the small blocks that this thread keeps to the system.
+/// Gives the blocks that this thread keeps to the system.
 pub(crate) fn close_blocks() {
     COUNTS.with(|counts| counts.blocks.close());
 }
 
 /// The system's allocator, which counts what each thread has in use, so that limits see strings, lists and dicts too:
-/// `#[global_allocator] static ALLOCATOR: Accounting = Accounting;`. Small blocks that are given back are kept by the thread for the next that ask
-/// for as much, so that calls which make and drop small things do not ask the system.
+/// `#[global_allocator] static ALLOCATOR: Accounting = Accounting;`. Small blocks and large ones that are given back are kept by the thread for the next
+/// that ask for as much, so that calls which make and drop such do not ask the system.
 pub struct Accounting;
 
 /// A block from the system, by `ask`; where there is none, the reserve is given up first.
@@ -403,7 +403,7 @@ fn fresh_block(counts: &Counts, class: usize) -> *mut u8 {
     asked(|| blocks::fresh(class))
 }
 
-// SAFETY: small blocks are as `blocks` promises, as large as their class and used by one at a time; every other call goes to
+// SAFETY: blocks of a class are as `blocks` promises, as large as their class and used by one at a time; every other call goes to
 // the system's allocator as it is. Counting neither allocates nor unwinds.
 unsafe impl GlobalAlloc for Accounting {
     #[inline]
@@ -437,21 +437,21 @@ unsafe impl GlobalAlloc for Accounting {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if blocks::class_of(layout).is_some() {
-            // SAFETY: the caller's promise.
-            let block = unsafe { self.alloc(layout) };
-            if !block.is_null() {
-                // SAFETY: the block has at least this size.
-                unsafe { block.write_bytes(0, layout.size()) };
-            }
-            return block;
-        }
         COUNTS.with(|counts| {
             counts.count(layout.size() as i64);
+            let class = blocks::class_of(layout);
+            if let Some(block) = class.and_then(|class| counts.blocks.take(class)) {
+                // SAFETY: the block has at least this size.
+                unsafe { block.as_ptr().write_bytes(0, layout.size()) };
+                return block.as_ptr();
+            }
             counts.took();
-        });
-        // SAFETY: the caller's promise.
-        asked(|| unsafe { System.alloc_zeroed(layout) })
+            match class {
+                Some(class) => asked(|| blocks::fresh_zeroed(class)),
+                // SAFETY: the caller's promise.
+                None => asked(|| unsafe { System.alloc_zeroed(layout) }),
+            }
+        })
     }
 
     #[inline]
@@ -507,6 +507,30 @@ mod tests {
             assert!(catching(|| Ok(with_capacity::<u64>(len))).is_err());
         }
         assert_eq!(collect(0..5), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn large_blocks_keep_what_they_hold_and_come_back() {
+        let layout = |size| Layout::from_size_align(size, 8).unwrap();
+        // SAFETY: every block is used within its size, and given back once with the layout that it has then.
+        unsafe {
+            let mut block = Accounting.alloc(layout(100));
+            block.write_bytes(7, 100);
+            let mut size = 100;
+            for wanted in [600, 150_000, 160_000, 3_000_000, 9_000_000, 200_000, 50] {
+                block = Accounting.realloc(block, layout(size), wanted);
+                size = wanted;
+                assert!((0..50).all(|i| block.add(i).read() == 7), "{wanted}");
+            }
+            Accounting.dealloc(block, layout(size));
+            let first = Accounting.alloc(layout(1_000_000));
+            first.write_bytes(9, 1_000_000);
+            Accounting.dealloc(first, layout(1_000_000));
+            let second = Accounting.alloc_zeroed(layout(999_000));
+            assert_eq!(first, second);
+            assert!((0..999_000).all(|i| second.add(i).read() == 0));
+            Accounting.dealloc(second, layout(999_000));
+        }
     }
 
     #[test]

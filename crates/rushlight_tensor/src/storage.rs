@@ -408,7 +408,7 @@ impl Drop for Inner {
 }
 
 /// Blocks up to this size are kept for reuse, at most `CACHE_BYTES` per thread.
-const MAX_CACHED: usize = 8 << 20;
+const MAX_CACHED: usize = 16 << 20;
 const CACHE_BYTES: usize = 64 << 20;
 /// Blocks for fewer bytes no limit has to be asked for.
 const SMALL: usize = 1 << 12;

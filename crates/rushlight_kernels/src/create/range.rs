@@ -1,5 +1,7 @@
 //! Evenly spaced numbers.
 
+use rushlight_tensor::element::wide::Wide;
+use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
     Buffer, Complex64, DType, Element, Fault, Result, Scalar, Tensor, memory, watch,
@@ -7,7 +9,6 @@ use rushlight_tensor::{
 
 /// A vector by its elements.
 pub fn vector<T: Element>(count: usize, at: impl Fn(usize) -> T) -> Tensor {
-    const PART: usize = 1 << 12;
     let mut out = Buffer::<T>::unspecified(count);
     for (first, part) in out.chunks_mut(PART).enumerate() {
         watch::poll();
@@ -27,14 +28,58 @@ pub fn vectors<T: Element>(
     lane: impl Fn(T, f64, f64) -> T,
     round: impl Fn(f64) -> T,
 ) -> Tensor {
-    let lanes = 32 / size_of::<T>();
-    let (start, step) = (start.to_f64(), step.to_f64());
-    let single = |i: usize| round(step.mul_add(i as f64, start));
-    let whole = count / (2 * lanes) * (2 * lanes);
-    vector(count, |i| match i < whole {
-        true => lane(single(i - i % lanes), (i % lanes) as f64, step),
-        false => single(i),
-    })
+    let mut out = Buffer::<T>::unspecified(count);
+    for (at, part) in out.chunks_mut(PART).enumerate() {
+        watch::poll();
+        let part = Part {
+            part,
+            first: at * PART,
+            count,
+            ends: (start.to_f64(), step.to_f64()),
+            lane: &lane,
+            round: &round,
+        };
+        match T::DTYPE {
+            DType::F32 => vectorised(part),
+            _ => part.run(),
+        }
+    }
+    out.into_vector()
+}
+
+/// So many numbers are made at once.
+const PART: usize = 1 << 12;
+
+/// Some of the numbers of [`vectors`].
+struct Part<'a, T, F, G> {
+    part: &'a mut [T],
+    first: usize,
+    count: usize,
+    /// The start and the step.
+    ends: (f64, f64),
+    lane: &'a F,
+    round: &'a G,
+}
+
+impl<T: Element, F: Fn(T, f64, f64) -> T, G: Fn(f64) -> T> Vectorised for Part<'_, T, F, G> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let lanes = 32 / size_of::<T>();
+        let (start, step) = self.ends;
+        let whole = self.count / (2 * lanes) * (2 * lanes);
+        for (at, run) in self.part.chunks_mut(lanes).enumerate() {
+            let first = self.first + at * lanes;
+            let is_whole = first < whole;
+            let base = (self.round)(step.mul_add(first as f64, start));
+            for (k, v) in run.iter_mut().enumerate() {
+                *v = match is_whole {
+                    true => (self.lane)(base, k as f64, step),
+                    false => (self.round)(step.mul_add((first + k) as f64, start)),
+                };
+            }
+        }
+    }
 }
 
 /// The same for 16-bit floats, which compute in f32.
@@ -54,17 +99,69 @@ pub fn narrow<T: Element>(count: usize, start: Scalar, step: Scalar) -> Tensor {
     })
 }
 
-/// What is done with the evenly spaced numbers before they are stored.
+/// Numbers from both ends, of which the first half is counted from the start.
+struct Halves<'a, W> {
+    out: &'a mut [W],
+    ends: (W, W),
+    step: W,
+    half: usize,
+    divisor: usize,
+}
+
+impl<W: Wide> Vectorised for Halves<'_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (start, end) = self.ends;
+        let count = |i: usize| W::of(i as f64);
+        let half = self.half.min(self.out.len());
+        let (first, second) = self.out.split_at_mut(half);
+        for (i, v) in first.iter_mut().enumerate() {
+            *v = self.step.mul_add(count(i), start);
+        }
+        for (i, v) in second.iter_mut().enumerate() {
+            *v = (-self.step).mul_add(count(self.divisor - half - i), end);
+        }
+    }
+}
+
+/// [`Halves`] as a tensor, changed by a function.
+fn halves<W: Wide + Element>(
+    steps: usize,
+    ends: (W, W),
+    (half, divisor): (usize, usize),
+    map: Option<&dyn Fn(W) -> W>,
+) -> Tensor {
+    let step = (ends.1 - ends.0) / W::of(divisor as f64);
+    let mut out = Buffer::<W>::unspecified(steps);
+    let halves = Halves {
+        out: &mut out,
+        ends,
+        step,
+        half,
+        divisor,
+    };
+    match W::DTYPE {
+        DType::F32 => vectorised(halves),
+        _ => halves.run(),
+    }
+    if let Some(map) = map {
+        out.iter_mut().for_each(|v| *v = map(*v));
+    }
+    out.into_vector()
+}
+
+/// What is done with the evenly spaced numbers before they are stored, if anything is.
 pub struct Map<'a> {
-    pub single: &'a dyn Fn(f32) -> f32,
-    pub double: &'a dyn Fn(f64) -> f64,
+    pub single: Option<&'a dyn Fn(f32) -> f32>,
+    pub double: Option<&'a dyn Fn(f64) -> f64>,
     pub complex: &'a dyn Fn(Complex64) -> Complex64,
 }
 
 impl Map<'_> {
     pub const PLAIN: Map<'static> = Map {
-        single: &|v| v,
-        double: &|v| v,
+        single: None,
+        double: None,
         complex: &|v| v,
     };
 }
@@ -105,25 +202,13 @@ pub fn spaced(
             let t = Tensor::scalar(s, dtype).to_dtype(DType::F32);
             t.data::<f32>()[0]
         };
-        let (start, end) = (rounded(start), rounded(end));
-        let step = (end - start) / divisor as f32;
-        let value = |i: usize| match i < half {
-            true => step.mul_add(i as f32, start),
-            false => (-step).mul_add(from_end(i) as f32, end),
-        };
-        let values = (0..steps).map(|i| (map.single)(value(i))).collected();
-        return Ok(Tensor::from_vec::<f32>(values, &[steps])?.to_dtype(dtype));
+        let ends = (rounded(start), rounded(end));
+        return Ok(halves(steps, ends, (half, divisor), map.single).to_dtype(dtype));
     }
     let truncated = |s: Scalar| match dtype {
         DType::F64 => s.to_f64(),
         _ => s.to_i64() as f64,
     };
-    let (start, end) = (truncated(start), truncated(end));
-    let step = (end - start) / divisor as f64;
-    let value = |i: usize| match i < half {
-        true => step.mul_add(i as f64, start),
-        false => (-step).mul_add(from_end(i) as f64, end),
-    };
-    let values = (0..steps).map(|i| (map.double)(value(i))).collected();
-    Ok(Tensor::from_vec::<f64>(values, &[steps])?.to_dtype(dtype))
+    let ends = (truncated(start), truncated(end));
+    Ok(halves(steps, ends, (half, divisor), map.double).to_dtype(dtype))
 }

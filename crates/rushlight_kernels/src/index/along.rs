@@ -2,9 +2,12 @@
 
 use super::runs::{Combine, Runs, put, span_view};
 use crate::reduce::dims::{Lanes, wide_dtype};
+use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Buffer, DType, Dims, Result, Scalar, Tensor, by_width, memory, watch};
+use rushlight_tensor::{
+    Buffer, DType, Dims, Result, Scalar, Tensor, by_width, memory, threads, watch,
+};
 
 /// Indices with negative ones counted from the end.
 pub fn wrapped(indices: &Tensor, size: usize) -> Result<Tensor> {
@@ -18,6 +21,59 @@ pub fn wrapped(indices: &Tensor, size: usize) -> Result<Tensor> {
         .map(|&i| if i < 0 { i + size as i64 } else { i })
         .collected();
     Tensor::from_vec(values, indices.sizes())
+}
+
+/// Whether indices lie outside a size.
+struct Outside<'a> {
+    indices: &'a [i64],
+    size: u64,
+}
+
+impl Vectorised for Outside<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run(self) -> bool {
+        let is_outside = |any, i: &i64| any | (*i as u64 >= self.size);
+        self.indices.iter().fold(false, is_outside)
+    }
+}
+
+/// The first index that lies outside a size.
+pub fn first_outside(indices: &[i64], size: usize) -> Option<i64> {
+    let size = size as u64;
+    if !vectorised(Outside { indices, size }) {
+        return None;
+    }
+    indices.iter().copied().find(|i| *i as u64 >= size)
+}
+
+/// The elements, of four bytes or eight, of rows at indices of the same number of rows: both tensors are contiguous, and indices
+/// lie within a row.
+pub fn of_rows(t: &Tensor, size: usize, indices: &Tensor, keep: usize) -> Result<Tensor> {
+    let width = t.dtype().size();
+    let bytes = t.bytes()?;
+    let mut out = Buffer::<u8>::unspecified(memory::times([indices.numel(), width]));
+    let (from, at) = (&bytes.data::<u8>()[..], &indices.data::<i64>()[..]);
+    match width {
+        4 => rows_at::<4>(from, size, at, keep, &mut out),
+        _ => rows_at::<8>(from, size, at, keep, &mut out),
+    }
+    out.into_elements(t.dtype(), indices.sizes())
+}
+
+/// As [`of_rows`], of elements of `N` bytes.
+fn rows_at<const N: usize>(from: &[u8], size: usize, at: &[i64], keep: usize, out: &mut [u8]) {
+    let from = from.as_chunks::<N>().0;
+    threads::split_rows(out, keep * N, 1, 4 * keep, &|rows, out| {
+        let (out, _) = out.as_chunks_mut::<N>();
+        for (row, out) in rows.zip(out.chunks_exact_mut(keep)) {
+            watch::poll();
+            let (from, at) = (&from[row * size..][..size], &at[row * keep..][..keep]);
+            for (out, at) in out.iter_mut().zip(at) {
+                *out = from[*at as usize];
+            }
+        }
+    });
 }
 
 /// The elements of the lanes of a tensor at indices of which each lane has `keep`.

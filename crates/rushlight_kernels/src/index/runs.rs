@@ -293,16 +293,22 @@ pub struct Region<'a> {
 }
 
 /// The runs of `before × middle × after` in row-major order, where the middle is given by its places.
-pub fn block_runs(before: Region<'_>, middle: &[usize], after: Region<'_>) -> Runs {
+pub fn block_runs(before: Region<'_>, middle: Vec<usize>, after: Region<'_>) -> Runs {
     let (dims, run) = trailing_run(after.sizes, after.strides);
     let rows = after.sizes.len() - dims;
     let inner = places(&after.sizes[..rows], &after.strides[..rows]);
     let outer = places(before.sizes, before.strides);
-    let mut offsets = memory::with_capacity(middle.len() * inner.len());
-    for m in middle {
-        watch::poll();
-        offsets.extend(inner.iter().map(|i| m + i));
-    }
+    let offsets = match inner[..] {
+        [0] => middle,
+        _ => {
+            let mut offsets = memory::with_capacity(middle.len() * inner.len());
+            for m in middle {
+                watch::poll();
+                offsets.extend(inner.iter().map(|i| m + i));
+            }
+            offsets
+        }
+    };
     Runs {
         bases: outer,
         offsets,

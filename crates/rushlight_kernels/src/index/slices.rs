@@ -15,7 +15,7 @@ pub fn slice_runs(t: &Tensor, dim: usize, indices: &[usize]) -> Runs {
         strides: &strides[range],
     };
     let middle: Vec<usize> = indices.iter().map(|i| i * strides[dim]).collected();
-    block_runs(region(0..dim), &middle, region(dim + 1..sizes.len()))
+    block_runs(region(0..dim), middle, region(dim + 1..sizes.len()))
 }
 
 /// The tensor times a number, in its own dtype.

@@ -8,7 +8,8 @@
 use super::stream;
 use super::tiles::{self, Right, Start};
 use gemm_common::Parallelism;
-use rushlight_tensor::{Complex64, DType, Fault, Number, Result, threads, watch};
+use rushlight_tensor::lanes::{Vectorised, vectorised};
+use rushlight_tensor::{Complex64, DType, Fault, Number, Result, memory, threads, watch};
 use std::ops::Range;
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
@@ -446,18 +447,66 @@ impl Product for i64 {
         stride: usize,
         accumulate: bool,
     ) {
-        for i in 0..a.rows {
+        if b.col_stride == 1 {
+            return vectorised(WholeNumbers {
+                a,
+                b,
+                c,
+                stride,
+                accumulate,
+            });
+        }
+        let (rows, cols) = (b.rows, b.cols);
+        let mut packed = memory::with_capacity(memory::times([rows, cols]));
+        for k in 0..rows {
             watch::poll();
-            let row = &mut c[i * stride..i * stride + b.cols];
-            if !accumulate {
+            packed.extend((0..cols).map(|j| b.data[k * b.row_stride + j * b.col_stride]));
+        }
+        i64::product(a, Matrix::dense(&packed, rows, cols), c, stride, accumulate);
+    }
+}
+
+/// A product of matrices of whole numbers, the right one with its rows in a row.
+struct WholeNumbers<'a> {
+    a: Matrix<'a, i64>,
+    b: Matrix<'a, i64>,
+    c: &'a mut [i64],
+    stride: usize,
+    accumulate: bool,
+}
+
+impl Vectorised for WholeNumbers<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (a, b) = (self.a, self.b);
+        let at = |i: usize, k: usize| a.data[i * a.row_stride + k * a.col_stride];
+        let from = |k: usize| &b.data[k * b.row_stride..][..b.cols];
+        for i in 0..a.rows {
+            let row = &mut self.c[i * self.stride..][..b.cols];
+            if !self.accumulate {
                 row.fill(0);
             }
-            for k in 0..a.cols {
+            // Four rows at a time.
+            let whole = a.cols / 4 * 4;
+            for k in (0..whole).step_by(4) {
                 watch::poll();
-                let factor = a.data[i * a.row_stride + k * a.col_stride];
+                let f: [i64; 4] = std::array::from_fn(|l| at(i, k + l));
+                let [r0, r1, r2, r3] = [from(k), from(k + 1), from(k + 2), from(k + 3)];
                 for (j, out) in row.iter_mut().enumerate() {
-                    let term = b.data[k * b.row_stride + j * b.col_stride];
-                    *out = out.wrapping_add(factor.wrapping_mul(term));
+                    let first = f[0]
+                        .wrapping_mul(r0[j])
+                        .wrapping_add(f[1].wrapping_mul(r1[j]));
+                    let second = f[2]
+                        .wrapping_mul(r2[j])
+                        .wrapping_add(f[3].wrapping_mul(r3[j]));
+                    *out = out.wrapping_add(first.wrapping_add(second));
+                }
+            }
+            for k in whole..a.cols {
+                let factor = at(i, k);
+                for (out, x) in row.iter_mut().zip(from(k)) {
+                    *out = out.wrapping_add(factor.wrapping_mul(*x));
                 }
             }
         }
@@ -476,6 +525,28 @@ mod tests {
             }
         }
         c
+    }
+
+    #[test]
+    fn whole_numbers_wrap_in_any_layout() {
+        let (m, k, n) = (3, 7, 5);
+        let a: Vec<i64> = (0..21).map(|i| (i << 58) + i - 9).collect();
+        let b: Vec<i64> = (0..35).map(|i| i * i - 300).collect();
+        let turned: Vec<i64> = (0..35).map(|i| b[i % k * n + i / k]).collect();
+        let left = Matrix::dense(&a, m, k);
+        let rights = [
+            Matrix::dense(&b, k, n),
+            Matrix::dense(&turned, n, k).transposed(),
+        ];
+        for right in rights {
+            let mut c = vec![1; m * n];
+            product(left, right, &mut c, n, true);
+            for (at, got) in c.iter().enumerate() {
+                let (i, j) = (at / n, at % n);
+                let terms = (0..k).map(|l| a[i * k + l].wrapping_mul(b[l * n + j]));
+                assert_eq!(*got, terms.fold(1, i64::wrapping_add), "{i} {j}");
+            }
+        }
     }
 
     fn check(m: usize, k: usize, n: usize) {

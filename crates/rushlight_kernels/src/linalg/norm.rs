@@ -1,6 +1,8 @@
 //! Norms of rows.
 
-use crate::compute::{Compute, Wide, dense, sum_in_lanes, sum_of_pairs_in_lanes, total};
+use crate::compute::{
+    Compute, Wide, dense, halved, lane_total, sum_in_lanes, sum_of_pairs_in_lanes, total,
+};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::{Buffer, Complex32, Complex64, DType, Tensor, threads, watch};
 
@@ -100,6 +102,31 @@ pub fn of_rows<W: Compute>(x: &[W], rows: usize, length: usize, p: f64, norms: b
     out
 }
 
+/// The sum of the squared differences of two rows: in their type, block by block, whose sums are added in f64.
+#[inline(always)]
+fn sum_of_squared_gaps<W: Compute>(x: &[W], y: &[W]) -> f64 {
+    const LANES: usize = 32;
+    let (x, rest_x) = x.as_chunks::<LANES>();
+    let (y, rest_y) = y.as_chunks::<LANES>();
+    let mut sum = total(rest_x.iter().zip(rest_y).map(|(a, b)| {
+        let gap = (*a - *b).f64();
+        gap * gap
+    }));
+    for (x, y) in x.chunks(16).zip(y.chunks(16)) {
+        let mut lanes = [W::ZERO; LANES];
+        for (x, y) in x.iter().zip(y) {
+            for ((lane, a), b) in lanes.iter_mut().zip(x).zip(y) {
+                let gap = *a - *b;
+                *lane += gap * gap;
+            }
+        }
+        let few: [W; 16] = halved(&lanes);
+        let wide: [f64; 16] = std::array::from_fn(|i| few[i].f64());
+        sum += lane_total(&wide);
+    }
+    sum
+}
+
 /// The p-norm of the difference of two rows.
 #[inline(always)]
 pub fn row_distance<W: Compute>(x: &[W], y: &[W], p: f64) -> W {
@@ -111,7 +138,13 @@ pub fn row_distance<W: Compute>(x: &[W], y: &[W], p: f64) -> W {
         W::of(sum_of_pairs_in_lanes(x, y, |a, b| gap(a, b).f64()))
     } else if p == 2.0 {
         let square = |a: W, b: W| gap(a, b).f64() * gap(a, b).f64();
-        W::of(sum_of_pairs_in_lanes(x, y, square).sqrt())
+        W::of(
+            match W::DTYPE {
+                DType::F32 => sum_of_squared_gaps(x, y),
+                _ => sum_of_pairs_in_lanes(x, y, square),
+            }
+            .sqrt(),
+        )
     } else if p == f64::INFINITY {
         gaps.fold(W::ZERO, |m, g| m.max_nan(g))
     } else {

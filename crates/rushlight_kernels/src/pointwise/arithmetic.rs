@@ -1,7 +1,7 @@
 //! Sums, differences, products, quotients and remainders.
 
 use super::definition::{Loop2, Pointwise, Whole2, loops2, slices, stepwise};
-use rushlight_tensor::lanes::{each2, map2};
+use rushlight_tensor::lanes::{each2, each3, map2, map3};
 use rushlight_tensor::{
     Complex32, Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor,
 };
@@ -67,10 +67,17 @@ pub static DIV: Pointwise = Pointwise::new(
 /// The quotient rounded toward minus infinity.
 pub static DIV_FLOOR: Pointwise = Pointwise::new(
     "div_floor_cpu",
-    loops2![f32: each2 floor_quotient_f32, i64: each2 floor_quotient_i64, f64: each2 floor_quotient_f64],
+    slices![Loop2:
+        |r: &mut [f32], a: &[f32], b: &[f32], _: &[Scalar]| with_rests(r, (a, b), rests_f32, |r, a, b, rest| map3(r, a, b, rest, floor_quotient_f32)),
+        |r: &mut [i64], a: &[i64], b: &[i64], _: &[Scalar]| each2(r, a, b, floor_quotient_i64),
+        |r: &mut [f64], a: &[f64], b: &[f64], _: &[Scalar]| with_rests(r, (a, b), rests_f64, |r, a, b, rest| each3(r, a, b, rest, floor_quotient_f64)),
+    ],
 )
 .keeping_second()
-.stepwise(&stepwise!(f16 floor_quotient_in), &stepwise!(bf16 floor_quotient_in))
+.stepwise(
+    &stepwise!(f16 floor_quotient_in),
+    &stepwise!(bf16 floor_quotient_in),
+)
 .without_bool()
 .checked(check_divisor);
 
@@ -94,7 +101,11 @@ pub static DIV_TRUNC: Pointwise = Pointwise::new(
 /// The remainder with the divisor's sign (Python's `%`).
 pub static REMAINDER: Pointwise = Pointwise::new(
     "remainder_cpu",
-    loops2![f32: each2 remainder_f32, i64: each2 remainder_i64, f64: each2 remainder_f64],
+    slices![Loop2:
+        |r: &mut [f32], a: &[f32], b: &[f32], _: &[Scalar]| with_rests(r, (a, b), rests_f32, |r, _, b, rest| each2(r, rest, b, remainder_f32)),
+        |r: &mut [i64], a: &[i64], b: &[i64], _: &[Scalar]| each2(r, a, b, remainder_i64),
+        |r: &mut [f64], a: &[f64], b: &[f64], _: &[Scalar]| with_rests(r, (a, b), rests_f64, |r, _, b, rest| each2(r, rest, b, remainder_f64)),
+    ],
 )
 .without_bool()
 .checked(check_divisor);
@@ -102,10 +113,10 @@ pub static REMAINDER: Pointwise = Pointwise::new(
 /// The remainder with the dividend's sign (C's `fmod`).
 pub static FMOD: Pointwise = Pointwise::new(
     "fmod_cpu",
-    loops2![
-        f32: each2 |x: f32, y: f32| x % y,
-        i64: each2 i64::wrapping_rem,
-        f64: each2 |x: f64, y: f64| x % y,
+    slices![Loop2:
+        |r: &mut [f32], a: &[f32], b: &[f32], _: &[Scalar]| rests_f32(r, a, b),
+        |r: &mut [i64], a: &[i64], b: &[i64], _: &[Scalar]| each2(r, a, b, i64::wrapping_rem),
+        |r: &mut [f64], a: &[f64], b: &[f64], _: &[Scalar]| rests_f64(r, a, b),
     ],
 )
 .without_bool()
@@ -164,35 +175,31 @@ pub fn complex_quotient(x: Complex64, y: Complex64) -> Complex64 {
 
 macro_rules! float_division {
     ($quotient:ident, $remainder:ident, $t:ident) => {
-        /// The remainder with the divisor's sign.
-        pub(super) fn $remainder(x: $t, y: $t) -> $t {
-            let rest = x % y;
-            if rest != 0.0 && (y < 0.0) != (rest < 0.0) {
-                rest + y
-            } else {
-                rest
-            }
+        /// The remainder with the divisor's sign, made of that with the dividend's.
+        #[inline(always)]
+        fn $remainder(rest: $t, y: $t) -> $t {
+            let is_other = rest != 0.0 && (y < 0.0) != (rest < 0.0);
+            if is_other { rest + y } else { rest }
         }
 
-        /// Python's `//`: exact also where `x / y` rounds up to a whole number.
-        pub(super) fn $quotient(x: $t, y: $t) -> $t {
-            if y == 0.0 {
-                return x / y;
-            }
-            let rest = x % y;
-            let mut quotient = (x - rest) / y;
-            if rest != 0.0 && (y < 0.0) != (rest < 0.0) {
-                quotient -= 1.0;
-            }
-            if quotient == 0.0 {
-                return (0.0 as $t).copysign(x / y);
-            }
-            let floor = quotient.floor();
-            if quotient - floor > 0.5 {
+        /// Python's `//`: exact also where `x / y` rounds up to a whole number. `rest` is the remainder with the dividend's
+        /// sign.
+        #[inline(always)]
+        fn $quotient(x: $t, y: $t, rest: $t) -> $t {
+            let whole = (x - rest) / y;
+            let is_other = rest != 0.0 && (y < 0.0) != (rest < 0.0);
+            let whole = if is_other { whole - 1.0 } else { whole };
+            let floor = whole.floor();
+            let nearest = if whole - floor > 0.5 {
                 floor + 1.0
             } else {
                 floor
-            }
+            };
+            let result = match whole == 0.0 {
+                true => (0.0 as $t).copysign(x / y),
+                false => nearest,
+            };
+            if y == 0.0 { x / y } else { result }
         }
     };
 }
@@ -225,6 +232,58 @@ fn trunc_quotient_in(x: f32, y: f32, round: fn(f32) -> f32) -> f32 {
 }
 
 float_division!(floor_quotient_f64, remainder_f64, f64);
+
+/// The remainder with the dividend's sign, if the quotient is below 2^28: then it is exact in f64, and so is what is left.
+#[inline(always)]
+fn short_rest_f32(x: f32, y: f32) -> f32 {
+    let (a, b) = (f64::from(x), f64::from(y));
+    let rest = (a - (a / b).trunc() * b) as f32;
+    let rest = if y.is_infinite() && x.is_finite() {
+        x
+    } else {
+        rest
+    };
+    rest.copysign(x)
+}
+
+/// Remainders with the dividend's sign.
+fn rests_f32(r: &mut [f32], a: &[f32], b: &[f32]) {
+    // Quotients too long for the short way are rare.
+    let is_long = |x: f32, y: f32| x.is_finite() && x.abs() > 268_435_456.0 * y.abs() && y != 0.0;
+    map2(r, a, b, short_rest_f32);
+    let mut pairs = a.iter().zip(b);
+    if pairs
+        .clone()
+        .fold(false, |any, (x, y)| any | is_long(*x, *y))
+    {
+        for (r, (x, y)) in r.iter_mut().zip(&mut pairs) {
+            if is_long(*x, *y) {
+                *r = x % y;
+            }
+        }
+    }
+}
+
+/// Remainders with the dividend's sign.
+fn rests_f64(r: &mut [f64], a: &[f64], b: &[f64]) {
+    each2(r, a, b, |x: f64, y: f64| x % y);
+}
+
+/// Runs `finish` over parts of operands and their remainders with the dividend's sign.
+fn with_rests<T: Copy + Default>(
+    r: &mut [T],
+    (a, b): (&[T], &[T]),
+    rests: fn(&mut [T], &[T], &[T]),
+    finish: impl Fn(&mut [T], &[T], &[T], &[T]),
+) {
+    const PART: usize = 256;
+    let mut room = [T::default(); PART];
+    for ((r, a), b) in r.chunks_mut(PART).zip(a.chunks(PART)).zip(b.chunks(PART)) {
+        let room = &mut room[..a.len()];
+        rests(room, a, b);
+        finish(r, a, b, room);
+    }
+}
 
 fn floor_quotient_i64(x: i64, y: i64) -> i64 {
     let quotient = x.wrapping_div(y);
@@ -297,5 +356,72 @@ fn check_divisor(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Resul
         Err(Fault::runtime("ZeroDivisionError"))
     } else {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of all sizes, the odd ones among them.
+    fn numbers() -> Vec<f64> {
+        let some = (-40..40).map(|i| f64::from(i) * 0.37 * 10f64.powi(i % 9));
+        let ends = [
+            0.0,
+            -0.0,
+            1.0,
+            -3.0,
+            1e-40,
+            3e38,
+            1e-300,
+            1e300,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+        ];
+        some.chain(ends).collect()
+    }
+
+    #[test]
+    fn remainders_are_exact_whatever_the_quotient() {
+        let same =
+            |got: f64, want: f64| got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+        for x in numbers() {
+            for y in numbers() {
+                let mut out = [0.0];
+                rests_f64(&mut out, &[x], &[y]);
+                assert!(same(out[0], x % y), "{x} % {y} is {}", out[0]);
+                let (x, y) = (x as f32, y as f32);
+                let mut out = [0.0];
+                rests_f32(&mut out, &[x], &[y]);
+                assert!(
+                    same(out[0].into(), (x % y).into()),
+                    "{x} % {y} is {}",
+                    out[0]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_and_remainders_have_the_signs_of_python() {
+        for (x, y, quotient, left) in [
+            (7.0, 2.0, 3.0, 1.0),
+            (-7.0, 2.0, -4.0, 1.0),
+            (7.0, -2.0, -4.0, -1.0),
+            (-7.0, -2.0, 3.0, -1.0),
+            (1.0, f32::INFINITY, 0.0, 1.0),
+            (-1.0, f32::INFINITY, -1.0, f32::INFINITY),
+            (6.0, 0.0, f32::INFINITY, f32::NAN),
+        ] {
+            let mut rest = [0.0];
+            rests_f32(&mut rest, &[x], &[y]);
+            let (whole, got) = (floor_quotient_f32(x, y, rest[0]), remainder_f32(rest[0], y));
+            assert_eq!(whole, quotient, "{x} // {y}");
+            assert!(
+                got == left || got.is_nan() && f32::is_nan(left),
+                "{x} % {y}"
+            );
+        }
     }
 }

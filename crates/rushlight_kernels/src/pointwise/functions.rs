@@ -1,23 +1,26 @@
 //! Functions of one tensor that give floats (or complex numbers) whatever goes in.
 
 use super::complex_functions;
-use super::definition::{Pointwise, loops1};
+use super::definition::{Pointwise, loops1, slices};
 use super::math::vector::{
-    Cos, Erf, Exp, Exp2, ExpM1, Ln, Ln1p, Log2, Log10, Sigmoid, Sin, TURNS_LIMIT, Tanh,
+    Cos, Erf, Exp, Exp2, ExpM1, Ln, Ln1p, Log2, Log10, Sigmoid, Sin, TURNS_LIMIT, Tan, Tanh,
+    acos_loop, asin_loop, atan_loop, atanh,
 };
-use rushlight_tensor::lanes::{each1, map1};
-use rushlight_tensor::special::error::{entr, erf, erfc, erfcx, erfinv, log_ndtr, ndtr, ndtri};
-use rushlight_tensor::special::gamma::{digamma, lgamma};
-use rushlight_tensor::{Complex64, DType, Fault, Result};
+use super::math::wide_special;
+use rushlight_tensor::lanes::{Separate, each1, map1};
+use rushlight_tensor::special::error::{entr, erf, erfcx, log_ndtr};
+use rushlight_tensor::special::gamma::digamma;
+use rushlight_tensor::special::wide::{self as wider, through};
+use rushlight_tensor::{Complex64, DType, Fault, Result, Scalar};
 use std::f64::consts::{LN_2, PI};
 
-/// A function with vector code for f32 and a library function for f64.
+/// A function with vector code for f32, and that or a library function for f64.
 macro_rules! vectors {
-    ($($(#[$meta:meta])* $static:ident $name:literal $vector:ident $f64:expr $(, $complex:expr)?;)*) => {$(
+    ($($(#[$meta:meta])* $static:ident $name:literal $vector:ident $how:ident $f64:expr $(, $complex:expr)?;)*) => {$(
         $(#[$meta])*
         pub static $static: Pointwise = Pointwise::new(
             $name,
-            loops1![f32: map1 $vector, f64: each1 $f64 $(, Complex64: each1 $complex)?],
+            loops1![f32: map1 $vector, f64: $how $f64 $(, Complex64: each1 $complex)?],
         )
         .lifting();
     )*};
@@ -25,56 +28,76 @@ macro_rules! vectors {
 
 vectors! {
     /// The exponential.
-    EXP "exp_vml_cpu" Exp f64::exp, complex_functions::exp;
+    EXP "exp_vml_cpu" Exp map1 wider::Exp, complex_functions::exp;
     /// `2^x`.
-    EXP2 "exp2_vml_cpu" Exp2 f64::exp2, |z: Complex64| complex_functions::exp(z * LN_2);
+    EXP2 "exp2_vml_cpu" Exp2 each1 f64::exp2, |z: Complex64| complex_functions::exp(z * LN_2);
     /// `exp(x) - 1`.
-    EXPM1 "expm1_vml_cpu" ExpM1 f64::exp_m1, complex_exp_m1;
+    EXPM1 "expm1_vml_cpu" ExpM1 each1 f64::exp_m1, complex_exp_m1;
     /// The natural logarithm.
-    LOG "log_vml_cpu" Ln f64::ln, |z: Complex64| z.ln();
+    LOG "log_vml_cpu" Ln map1 wider::Ln, |z: Complex64| z.ln();
     /// The logarithm to base 2.
-    LOG2 "log2_vml_cpu" Log2 f64::log2, |z: Complex64| z.ln() / LN_2;
+    LOG2 "log2_vml_cpu" Log2 each1 f64::log2, |z: Complex64| z.ln() / LN_2;
     /// The logarithm to base 10.
-    LOG10 "log10_vml_cpu" Log10 f64::log10, |z: Complex64| z.ln() / std::f64::consts::LN_10;
+    LOG10 "log10_vml_cpu" Log10 each1 f64::log10, |z: Complex64| z.ln() / std::f64::consts::LN_10;
     /// `ln(1 + x)`.
-    LOG1P "log1p_vml_cpu" Ln1p f64::ln_1p, complex_ln_1p;
+    LOG1P "log1p_vml_cpu" Ln1p each1 f64::ln_1p, complex_ln_1p;
     /// The hyperbolic tangent.
-    TANH "tanh_vml_cpu" Tanh f64::tanh, complex_functions::tanh;
+    TANH "tanh_vml_cpu" Tanh each1 f64::tanh, complex_functions::tanh;
     /// The logistic function.
-    SIGMOID "sigmoid_cpu" Sigmoid |x: f64| 1.0 / (1.0 + (-x).exp()), complex_functions::sigmoid;
+    SIGMOID "sigmoid_cpu" Sigmoid each1 |x: f64| 1.0 / (1.0 + (-x).exp()), complex_functions::sigmoid;
     /// The error function.
-    ERF "erf_vml_cpu" Erf erf;
+    ERF "erf_vml_cpu" Erf each1 erf;
 }
 
-/// The sine.
-pub static SIN: Pointwise = Pointwise::new(
-    "sin_vml_cpu",
-    &[
-        &super::definition::Loop1(|r: &mut [f32], a: &[f32], _| {
-            turning(r, a, f32::sin, |r, a| map1(r, a, Sin));
-        }),
-        &super::definition::Loop1(|r: &mut [f64], a: &[f64], _| each1(r, a, f64::sin)),
-        &super::definition::Loop1(|r: &mut [Complex64], a: &[Complex64], _| {
-            each1(r, a, complex_functions::sin)
-        }),
-    ],
-)
-.lifting();
+/// An angle of a number.
+macro_rules! angles {
+    ($($(#[$meta:meta])* $static:ident $name:literal $f32:expr, $f64:expr, $complex:expr;)*) => {$(
+        $(#[$meta])*
+        pub static $static: Pointwise = Pointwise::new(
+            $name,
+            slices![Loop1:
+                |r: &mut [f32], a: &[f32], _: &[Scalar]| $f32(r, a),
+                |r: &mut [f64], a: &[f64], _: &[Scalar]| each1(r, a, $f64),
+                |r: &mut [Complex64], a: &[Complex64], _: &[Scalar]| each1(r, a, $complex),
+            ],
+        )
+        .lifting();
+    )*};
+}
 
-/// The cosine.
-pub static COS: Pointwise = Pointwise::new(
-    "cos_vml_cpu",
-    &[
-        &super::definition::Loop1(|r: &mut [f32], a: &[f32], _| {
-            turning(r, a, f32::cos, |r, a| map1(r, a, Cos));
-        }),
-        &super::definition::Loop1(|r: &mut [f64], a: &[f64], _| each1(r, a, f64::cos)),
-        &super::definition::Loop1(|r: &mut [Complex64], a: &[Complex64], _| {
-            each1(r, a, complex_functions::cos)
-        }),
-    ],
-)
-.lifting();
+angles! {
+    /// The inverse sine.
+    ASIN "asin_vml_cpu" asin_loop, f64::asin, complex_asin;
+    /// The inverse cosine.
+    ACOS "acos_vml_cpu" acos_loop, f64::acos, complex_acos;
+    /// The inverse tangent.
+    ATAN "atan_vml_cpu" atan_loop, f64::atan, complex_atan;
+}
+
+/// A function of turns: vector code, and library functions over tiles with arguments too large for it.
+macro_rules! turns {
+    ($($(#[$meta:meta])* $static:ident $name:literal $type:ident $f32:expr, $f64:expr, $complex:expr;)*) => {$(
+        $(#[$meta])*
+        pub static $static: Pointwise = Pointwise::new(
+            $name,
+            slices![Loop1:
+                |r: &mut [f32], a: &[f32], _: &[Scalar]| turning(r, a, $f32, |r, a| map1(r, a, $type)),
+                |r: &mut [f64], a: &[f64], _: &[Scalar]| each1(r, a, $f64),
+                |r: &mut [Complex64], a: &[Complex64], _: &[Scalar]| each1(r, a, $complex),
+            ],
+        )
+        .lifting();
+    )*};
+}
+
+turns! {
+    /// The sine.
+    SIN "sin_vml_cpu" Sin f32::sin, f64::sin, complex_functions::sin;
+    /// The cosine.
+    COS "cos_vml_cpu" Cos f32::cos, f64::cos, complex_functions::cos;
+    /// The tangent.
+    TAN "tan_vml_cpu" Tan f32::tan, f64::tan, complex_functions::tan;
+}
 
 /// Runs the vector code, and the library function over tiles with arguments too large for it.
 fn turning(r: &mut [f32], a: &[f32], each: fn(f32) -> f32, vector: fn(&mut [f32], &[f32])) {
@@ -100,14 +123,6 @@ macro_rules! library {
 }
 
 library! {
-    /// The tangent.
-    TAN "tan_vml_cpu" f32::tan, f64::tan, complex_functions::tan;
-    /// The inverse sine.
-    ASIN "asin_vml_cpu" f32::asin, f64::asin, complex_asin;
-    /// The inverse cosine.
-    ACOS "acos_vml_cpu" f32::acos, f64::acos, complex_acos;
-    /// The inverse tangent.
-    ATAN "atan_vml_cpu" f32::atan, f64::atan, complex_atan;
     /// The hyperbolic sine.
     SINH "sinh_vml_cpu" f32::sinh, f64::sinh, complex_functions::sinh;
     /// The hyperbolic cosine.
@@ -117,7 +132,7 @@ library! {
     /// The inverse hyperbolic cosine.
     ACOSH "acosh_vml_cpu" |x: f32| inverse_cosh(x as f64) as f32, inverse_cosh, complex_acosh;
     /// The inverse hyperbolic tangent.
-    ATANH "atanh_vml_cpu" |x: f32| inverse_tanh(x as f64) as f32, inverse_tanh, complex_atanh;
+    ATANH "atanh_vml_cpu" atanh::<Separate>, inverse_tanh, complex_atanh;
     /// `sin(πx) / πx`.
     SINC "sinc_cpu" sinc_f32, sinc, complex_sinc;
 }
@@ -137,24 +152,48 @@ macro_rules! wide {
 pub(super) use wide;
 
 wide! {
-    /// `1 - erf(x)`.
-    ERFC "erfc_vml_cpu" erfc;
-    /// The inverse of the error function.
-    ERFINV "erfinv_vml_cpu" erfinv;
     /// `exp(x²) erfc(x)`.
     ERFCX "erfcx_cpu" erfcx, without_half;
-    /// The distribution function of the standard normal distribution.
-    NDTR "erf_vml_cpu" ndtr;
-    /// Its logarithm.
+    /// The logarithm of [`NDTR`].
     LOG_NDTR "log_ndtr_cpu" log_ndtr, without_half;
-    /// Its inverse.
-    NDTRI "ndtri_cpu" ndtri, without_half;
     /// `-x ln x`.
     ENTR "entr_cpu" entr;
-    /// The logarithm of the gamma function.
-    LGAMMA "lgamma_vml_cpu" lgamma;
-    /// Its derivative.
+    /// The derivative of the logarithm of the gamma function.
     DIGAMMA "digamma" digamma;
+}
+
+/// Runs a loop over f64.
+fn through_itself(r: &mut [f64], a: &[f64], wide: fn(&mut [f64], &[f64])) {
+    wide(r, a);
+}
+
+/// A function with loops over f64 for both floats: f32 goes through the first, f64 through the second.
+macro_rules! through_wide {
+    ($($(#[$meta:meta])* $static:ident $name:literal $narrow:expr, $wide:expr $(, $without:ident)?;)*) => {$(
+        $(#[$meta])*
+        pub static $static: Pointwise = Pointwise::new(
+            $name,
+            slices![Loop1:
+                |r: &mut [f32], a: &[f32], _: &[Scalar]| through(r, a, &$narrow),
+                |r: &mut [f64], a: &[f64], _: &[Scalar]| through_itself(r, a, $wide),
+            ],
+        )
+        .lifting()
+        $(.$without())?;
+    )*};
+}
+
+through_wide! {
+    /// `1 - erf(x)`.
+    ERFC "erfc_vml_cpu" wide_special::erfc_loop, wide_special::erfc_loop;
+    /// The inverse of the error function.
+    ERFINV "erfinv_vml_cpu" |r, a| wide_special::erfinv_loop(r, a, 1), |r, a| wide_special::erfinv_loop(r, a, 2);
+    /// The distribution function of the standard normal distribution.
+    NDTR "erf_vml_cpu" wide_special::ndtr_loop, wide_special::ndtr_loop;
+    /// The inverse of [`NDTR`].
+    NDTRI "ndtri_cpu" |r, a| wide_special::ndtri_loop(r, a, 1), |r, a| wide_special::ndtri_loop(r, a, 2), without_half;
+    /// The logarithm of the gamma function.
+    LGAMMA "lgamma_vml_cpu" wide_special::lgamma_loop, wide_special::lgamma_loop;
 }
 
 /// The square root.

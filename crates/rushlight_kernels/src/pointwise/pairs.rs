@@ -3,7 +3,8 @@
 use super::definition::{Pointwise, loops2, loops3, stepwise};
 use super::functions::real_only;
 use super::math::incomplete_gamma::{igamma, igammac};
-use rushlight_tensor::lanes::{each2, each3, map2};
+use super::math::vector::{self, Atan2};
+use rushlight_tensor::lanes::{Separate, each2, each3, map2};
 use rushlight_tensor::special::error::{log_add_exp, log_add_exp2};
 use rushlight_tensor::special::gamma::zeta;
 use rushlight_tensor::special::implicit::{dirichlet_slope, gamma_slope};
@@ -34,8 +35,6 @@ wide2! {
     IGAMMAC "igammac_cpu" igammac;
     /// The change of gamma numbers with their shapes.
     GAMMA_SLOPE "_standard_gamma_grad_cpu" gamma_slope, without_half;
-    /// `log2(2^a + 2^b)`.
-    LOGADDEXP2 "logaddexp2_cpu" log_add_exp2;
 }
 
 /// The change of parts of one with their concentrations.
@@ -52,18 +51,21 @@ pub static DIRICHLET_SLOPE: Pointwise = Pointwise::new(
 pub static LOGADDEXP: Pointwise = Pointwise::new(
     "logaddexp_cpu",
     loops2![
-        f32: each2 |x: f32, y: f32| log_add_exp(x as f64, y as f64) as f32,
+        f32: each2 vector::log_add_exp::<Separate>,
         f64: each2 log_add_exp,
         Complex64: each2 complex_log_add_exp,
     ],
 );
 
+/// `log2(2^a + 2^b)`.
+pub static LOGADDEXP2: Pointwise = Pointwise::new(
+    "logaddexp2_cpu",
+    loops2![f32: each2 vector::log_add_exp2::<Separate>, f64: each2 log_add_exp2],
+);
+
 /// The angle of the point `(other, self)`.
-pub static ATAN2: Pointwise = Pointwise::new(
-    "atan2_cpu",
-    loops2![f32: each2 f32::atan2, f64: each2 f64::atan2],
-)
-.lifting();
+pub static ATAN2: Pointwise =
+    Pointwise::new("atan2_cpu", loops2![f32: map2 Atan2, f64: each2 f64::atan2]).lifting();
 
 /// The first number's magnitude with the second's sign.
 pub static COPYSIGN: Pointwise = Pointwise::new(
@@ -250,18 +252,23 @@ fn lcm(a: i64, b: i64) -> i64 {
 
 macro_rules! next {
     ($name:ident, $t:ident, $zero:expr) => {
+        #[inline(always)]
         fn $name(x: $t, toward: $t) -> $t {
-            if x.is_nan() || toward.is_nan() {
-                return $t::NAN;
-            }
-            if x == toward {
-                toward
-            } else if x == $zero {
-                $t::from_bits(1).copysign(toward)
-            } else if (x < toward) == (x > $zero) {
-                $t::from_bits(x.to_bits() + 1)
-            } else {
-                $t::from_bits(x.to_bits() - 1)
+            let is_away = (x < toward) == (x > $zero);
+            let bits = x.to_bits();
+            let next = match is_away {
+                true => bits.wrapping_add(1),
+                false => bits.wrapping_sub(1),
+            };
+            let next = $t::from_bits(next);
+            let next = match x == $zero {
+                true => $t::from_bits(1).copysign(toward),
+                false => next,
+            };
+            let next = if x == toward { toward } else { next };
+            match x.is_nan() || toward.is_nan() {
+                true => $t::NAN,
+                false => next,
             }
         }
     };

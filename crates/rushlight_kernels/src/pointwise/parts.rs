@@ -219,22 +219,25 @@ pub fn nan_to_num_numbers(
 }
 
 macro_rules! nan_to_num {
-    ($name:ident, $t:ident) => {
+    ($name:ident, $t:ident, $bits:ident) => {
+        // Bits are compared, which becomes vector code where asking what kind of number it is would not.
         fn $name(r: &mut [$t], a: &[$t], numbers: &[Scalar]) {
             let [nan, high, low] =
                 [0, 1, 2].map(|i| numbers.get(i).map_or(0.0, |n| n.to_f64()) as $t);
             map1(r, a, |x: $t| {
-                let x = if x.is_nan() { nan } else { x };
-                let x = if x == $t::INFINITY { high } else { x };
-                if x == $t::NEG_INFINITY { low } else { x }
+                const ENDLESS: $bits = $t::INFINITY.to_bits();
+                let size = x.to_bits() & !(1 << ($bits::BITS - 1));
+                let end = if x.to_bits() == ENDLESS { high } else { low };
+                let y = if size == ENDLESS { end } else { x };
+                if size > ENDLESS { nan } else { y }
             });
         }
     };
 }
 
-nan_to_num!(nan_to_num_f32, f32);
+nan_to_num!(nan_to_num_f32, f32, u32);
 
-nan_to_num!(nan_to_num_f64, f64);
+nan_to_num!(nan_to_num_f64, f64, u64);
 
 fn nan_to_num_complex(r: &mut [Complex64], a: &[Complex64], numbers: &[Scalar]) {
     for (r, a) in r.iter_mut().zip(a) {

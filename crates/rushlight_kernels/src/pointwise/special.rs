@@ -9,9 +9,11 @@ use super::math::orthogonal::{
     chebyshev_t, chebyshev_u, chebyshev_v, chebyshev_w, hermite_h, hermite_he, laguerre_l,
     legendre_p, shifted_t, shifted_u, shifted_v, shifted_w,
 };
+use super::math::wide_special;
 use crate::compute::round_to;
 use rushlight_tensor::lanes::{each1, each2};
-use rushlight_tensor::special::gamma::{lgamma, multigammaln, polygamma};
+use rushlight_tensor::special::gamma::{lgamma, polygamma};
+use rushlight_tensor::special::wide::through;
 use rushlight_tensor::{DType, Scalar};
 
 wide! {
@@ -109,10 +111,10 @@ pub static MVLGAMMA: Pointwise = Pointwise::new(
             let (p, dtype) = (n[0].to_i64(), DType::from_code(n[1].to_i64()));
             match dtype.filter(|d| d.size() == 2) {
                 Some(narrow) => each1(r, a, |x: f32| narrow_multigammaln(x as f64, p, narrow) as f32),
-                None => each1(r, a, |x: f32| multigammaln(x as f64, p) as f32),
+                None => through(r, a, &|r, a| wide_special::multigammaln(r, a, p)),
             }
         },
-        |r: &mut [f64], a: &[f64], n: &[Scalar]| each1(r, a, |x: f64| multigammaln(x, n[0].to_i64())),
+        |r: &mut [f64], a: &[f64], n: &[Scalar]| wide_special::multigammaln(r, a, n[0].to_i64()),
     ],
 )
 .lifting();

@@ -47,6 +47,18 @@ impl Keys {
         Ok(Keys { keys, bits })
     }
 
+    /// Keys of integers that lie close together as numbers of 32 bits, which sort faster.
+    pub fn narrowed(mut self, dtype: DType) -> Keys {
+        let bounds = |(low, high): (u64, u64), key: &u64| (low.min(*key), high.max(*key));
+        let (low, high) = self.keys.iter().fold((u64::MAX, 0), bounds);
+        let is_close = low <= high && high - low <= u64::from(u32::MAX);
+        if dtype == DType::I64 && is_close {
+            self.keys.iter_mut().for_each(|key| *key -= low);
+            self.bits = 32;
+        }
+        self
+    }
+
     /// The key of NaN, if the dtype has one; nothing else has it.
     pub fn nan(dtype: DType) -> Option<u64> {
         match dtype {

@@ -390,14 +390,22 @@ fn attend(parts: Parts<'_>, scores: &Scores<'_>, grouped: bool, extra: Extra) ->
                     }
                 }
             }
+            let sums = &mut saved[own * width..(own + 1) * width];
             if extra == Extra::LogSumExp {
-                let sums = block.chunks_exact(s.max(1)).map(log_sum_exp::<W>);
-                for (o, sum) in saved[own * l..(own + 1) * l].iter_mut().zip(sums) {
-                    *o = sum;
+                for (o, row) in sums.iter_mut().zip(block.chunks_exact(s.max(1))) {
+                    *o = largest(row);
                 }
             }
             if s > 0 {
                 rows_in_place(scores.kind, &mut block, s);
+            }
+            if extra == Extra::LogSumExp {
+                // The largest share is that of the largest score: one over the sum of exponentials of differences from it.
+                for (o, row) in sums.iter_mut().zip(block.chunks_exact(s.max(1))) {
+                    if *o > -W::INFINITY {
+                        *o -= largest(row).ln();
+                    }
+                }
             }
             if extra == Extra::Weights {
                 saved[own * l * s..(own + 1) * l * s].copy_from_slice(&block);
@@ -416,16 +424,19 @@ fn attend(parts: Parts<'_>, scores: &Scores<'_>, grouped: bool, extra: Extra) ->
     })
 }
 
-/// The logarithm of the sum of exponentials of a row.
-fn log_sum_exp<W: rushlight_kernels::compute::Compute>(row: &[W]) -> W {
-    let top = row
-        .iter()
-        .fold(-W::INFINITY, |m, v| if *v > m { *v } else { m });
-    if top == -W::INFINITY {
-        return top;
+/// The largest number of a row; minus infinity where there is none.
+fn largest<W: rushlight_kernels::compute::Compute>(row: &[W]) -> W {
+    let mut lanes = [-W::INFINITY; 16];
+    let more = |m: W, v: W| if v > m { v } else { m };
+    let chunks = row.chunks_exact(16);
+    let rest = chunks.remainder().iter().copied();
+    let last = rest.fold(-W::INFINITY, more);
+    for chunk in chunks {
+        for (lane, v) in lanes.iter_mut().zip(chunk) {
+            *lane = more(*lane, *v);
+        }
     }
-    let sum = row.iter().fold(W::ZERO, |s, v| s + (*v - top).exp());
-    top + sum.ln()
+    lanes.into_iter().fold(last, more)
 }
 
 /// Where, in its span, the matrix of batch `index` starts.

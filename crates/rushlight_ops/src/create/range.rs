@@ -301,8 +301,8 @@ fn logspace(
     let steps = check_steps(steps)?;
     let dtype = space_dtype(cx, start, end, options)?;
     let map = Map {
-        single: &|v| (base as f32).powf(v),
-        double: &|v| base.powf(v),
+        single: Some(&|v| (base as f32).powf(v)),
+        double: Some(&|v| base.powf(v)),
         complex: &|v| Complex64::new(base, 0.0).powc(v),
     };
     spaced("logspace_cpu", start, end, steps, dtype, &map)

@@ -130,7 +130,7 @@ fn select(t: &Tensor, indices: Indices) -> Result<Selection> {
             sizes: &before_sizes,
             strides: &pluck(t.strides(), &before),
         },
-        &middle,
+        middle,
         Region {
             sizes: &after_sizes,
             strides: &pluck(t.strides(), &after),

@@ -1,8 +1,8 @@
 //! An index per element along one dimension: `gather`, `scatter` and their relatives.
 
 use super::runs::{Combine, Runs, for_each_row, pick, put, trailing_run};
-use rushlight_kernels::index::along::wrapped;
 pub(crate) use rushlight_kernels::index::along::{broadcast_all, reduce_into};
+use rushlight_kernels::index::along::{first_outside, of_rows, wrapped};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
@@ -53,6 +53,16 @@ fn check_index_type(name: &str, index: &Tensor) -> Result<()> {
     )))
 }
 
+/// Refuses indices that lie outside a dimension.
+fn check_bounds(indices: &[i64], dim: usize, bound: usize) -> Result<()> {
+    match first_outside(indices, bound) {
+        Some(i) => Err(Fault::runtime(format!(
+            "index {i} is out of bounds for dimension {dim} with size {bound}"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// The places in `target` that the elements of `index` name along `dim`.
 fn element_runs(target: &Tensor, dim: usize, index: &Tensor) -> Result<Runs> {
     let strides = at_least_one(target.strides());
@@ -75,11 +85,7 @@ fn element_runs(target: &Tensor, dim: usize, index: &Tensor) -> Result<Runs> {
     );
     let index = index.view_with(layout)?.to_dtype(DType::I64);
     let data = index.data::<i64>();
-    if let Some(i) = data.iter().find(|&&i| i < 0 || i as usize >= bound) {
-        return Err(Fault::runtime(format!(
-            "index {i} is out of bounds for dimension {dim} with size {bound}"
-        )));
-    }
+    check_bounds(&data, dim, bound)?;
     let mut offsets = memory::with_capacity(data.len());
     if data.is_empty() || run == 0 {
         return Ok(Runs::rows(offsets, run));
@@ -117,6 +123,17 @@ pub fn gather(input: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
             list(index.sizes()),
             list(input.sizes())
         )));
+    }
+    let outer = own.len() - 1;
+    if dim == outer
+        && own[..outer] == other[..outer]
+        && index.dtype() == DType::I64
+        && matches!(input.dtype().size(), 4 | 8)
+        && input.is_contiguous()
+        && index.is_contiguous()
+    {
+        check_bounds(&index.data::<i64>(), dim, own[dim])?;
+        return of_rows(input, own[dim], index, other[dim]);
     }
     pick(input, &element_runs(input, dim, index)?, index.sizes())
 }

@@ -4,6 +4,7 @@ use super::along::reduce_into;
 use super::runs::{Combine, pick, put, put_over};
 use super::warn_of_repeats;
 use crate::linalg::product::no_dimensions;
+use rushlight_kernels::index::along::first_outside;
 use rushlight_kernels::index::slices::{scaled, slice_runs};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::check_number;
@@ -35,14 +36,11 @@ operators! {
 
 /// The indices, each within `0..size`; `bad` makes the fault for one that is not.
 fn checked(index: &Tensor, size: usize, bad: impl Fn(i64) -> Fault) -> Result<Vec<usize>> {
-    index
-        .to_vec::<i64>()
-        .into_iter()
-        .map(|i| match usize::try_from(i) {
-            Ok(at) if at < size => Ok(at),
-            _ => Err(bad(i)),
-        })
-        .collect()
+    let indices = index.to_vec::<i64>();
+    match first_outside(&indices, size) {
+        Some(i) => Err(bad(i)),
+        None => Ok(indices.into_iter().map(|i| i as usize).collect()),
+    }
 }
 
 fn size_along(t: &Tensor, dim: usize) -> usize {

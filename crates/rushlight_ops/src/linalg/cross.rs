@@ -3,7 +3,7 @@
 use super::product::{need_dims, same_scalar_types};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
+use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Tensor, dispatch, watch};
 use rushlight_types::warning::Notice;
 use rushlight_types::{Apart, Context, op, operators};
 
@@ -32,25 +32,37 @@ fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
         )));
     }
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
-    let dtype = a.dtype();
+    let own = a.dtype();
     same_scalar_types(a, b)?;
+    // Integers wrap, so that narrow ones may go by wide ones.
+    let is_narrow = matches!(own, DType::U8 | DType::I8 | DType::I16 | DType::I32);
+    let dtype = if is_narrow { DType::I64 } else { own };
     let prepare = |t: &Tensor| t.to_dtype(dtype).expand_to(&sizes);
     let (a, b) = (prepare(a)?, prepare(b)?);
     let inner: usize = sizes[d + 1..].iter().product();
-    dispatch!(dtype, NotBool, T => {
-        let (x, y) = (a.data::<T>(), b.data::<T>());
-        let mut out = Buffer::<T>::unspecified(x.len());
-        for block in (0..x.len()).step_by(3 * inner.max(1)) {
-            watch::poll();
-            for i in block..block + inner {
-                for k in 0..3 {
-                    let (p, q) = (i + (k + 1) % 3 * inner, i + (k + 2) % 3 * inner);
-                    out[i + k * inner] = x[p].mul(y[q]).sub(x[q].mul(y[p]));
-                }
+    let out = match dtype {
+        DType::I64 => products::<i64>(&a, &b, inner, &sizes),
+        _ => {
+            dispatch!(dtype, FloatComplex, T => products::<T>(&a, &b, inner, &sizes), else => return Err(Fault::no_kernel("cross", dtype)))
+        }
+    };
+    Ok(out.to_dtype(own))
+}
+
+/// The products of vectors of three numbers, `inner` apart.
+fn products<T: Number>(a: &Tensor, b: &Tensor, inner: usize, sizes: &[usize]) -> Tensor {
+    let (x, y) = (a.data::<T>(), b.data::<T>());
+    let mut out = Buffer::<T>::unspecified(x.len());
+    for block in (0..x.len()).step_by(3 * inner.max(1)) {
+        watch::poll();
+        for i in block..block + inner {
+            for k in 0..3 {
+                let (p, q) = (i + (k + 1) % 3 * inner, i + (k + 2) % 3 * inner);
+                out[i + k * inner] = x[p].mul(y[q]).sub(x[q].mul(y[p]));
             }
         }
-        Ok(out.into_tensor(&sizes))
-    }, else => Err(Fault::no_kernel("cross", dtype)))
+    }
+    out.into_tensor(sizes)
 }
 
 /// Without a dimension: the first of size 3.

@@ -2,10 +2,11 @@
 
 use super::norm::vector_norm;
 use super::product::same_scalar_types;
-use crate::compute::{compute, dense, finish, promoted};
+use crate::compute::{Wide, compute, dense, finish, promoted};
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::sum;
-use rushlight_kernels::linalg::norm::{distances, row_distance};
+use rushlight_kernels::linalg::norm::distances;
+use rushlight_tensor::lanes::{each2, map1};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
@@ -106,12 +107,14 @@ fn pdist(t: &Tensor, p: f64) -> Result<Tensor> {
     compute!(t.dtype(), "pdist", W => {
         let x = dense::<W>(t);
         let x = x.data::<W>();
-        let row = |i: usize| &x[i * m..(i + 1) * m];
-        let out: Buffer<W> = (0..rows)
-            .flat_map(|i| (i + 1..rows).map(move |j| (i, j)))
-            .map(|(i, j)| row_distance(row(i), row(j), p))
-            .collect();
-        let n = out.len();
+        let n = rows * rows.saturating_sub(1) / 2;
+        let mut out = Buffer::<W>::unspecified(n);
+        let mut rest = &mut out[..];
+        for i in 1..rows {
+            let (own, others) = rest.split_at_mut(rows - i);
+            distances(&x[(i - 1) * m..i * m], &x[i * m..], p, own);
+            rest = others;
+        }
         Ok(finish(out, &[n], t.dtype()))
     })
 }
@@ -126,7 +129,8 @@ fn difference(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     );
     dispatch!(dtype, NotBool, T => {
         let (x, y) = (a.data::<T>(), b.data::<T>());
-        let out: Buffer<T> = x.iter().zip(y.iter()).map(|(x, y)| x.sub(*y)).collect();
+        let mut out = Buffer::<T>::unspecified(x.len());
+        each2(&mut out, &x, &y, |x: T, y: T| x.sub(y));
         Ok(out.into_tensor(&sizes))
     }, else => Err(Fault::not_implemented(
         "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
@@ -147,12 +151,22 @@ pub fn pairwise_distance(
     } else {
         gap.dtype()
     };
-    let shifted: Vec<Complex64> = gap
-        .to_vec::<Complex64>()
-        .iter()
-        .map(|v| v + eps)
-        .collected();
-    let shifted = Tensor::from_vec(shifted, gap.sizes())?.to_dtype(dtype);
+    let shifted = match dtype {
+        DType::F32 | DType::F64 => compute!(dtype, "pairwise_distance", W => {
+            let gap = dense::<W>(&gap);
+            let mut out = Buffer::<W>::unspecified(gap.numel());
+            map1(&mut out, &gap.data::<W>(), |v: W| W::of(v.f64() + eps));
+            out.into_tensor(gap.sizes())
+        }),
+        _ => {
+            let shifted = gap
+                .to_vec::<Complex64>()
+                .iter()
+                .map(|v| v + eps)
+                .collected();
+            Tensor::from_vec::<Complex64>(shifted, gap.sizes())?.to_dtype(dtype)
+        }
+    };
     let last = if shifted.rank() == 0 {
         smallvec::smallvec![]
     } else {

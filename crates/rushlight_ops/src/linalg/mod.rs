@@ -6,7 +6,7 @@ mod contract;
 mod cross;
 mod distance;
 mod fused;
-mod norm;
+pub(crate) mod norm;
 pub(crate) mod product;
 
 pub use distance::pairwise_distance;

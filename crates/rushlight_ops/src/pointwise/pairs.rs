@@ -8,10 +8,21 @@ use rushlight_tensor::lanes::each2;
 use rushlight_tensor::{Scalar, Tensor};
 use rushlight_types::ElementOp;
 
+/// The length of the hypotenuse, whose squares an f64 holds.
+#[inline(always)]
+fn hypot_f32(x: f32, y: f32) -> f32 {
+    let (a, b) = (f64::from(x), f64::from(y));
+    let length = (a * a + b * b).sqrt() as f32;
+    match x.is_infinite() | y.is_infinite() {
+        true => f32::INFINITY,
+        false => length,
+    }
+}
+
 /// The length of the hypotenuse.
 static HYPOT: Pointwise = Pointwise::new(
     "hypot_cpu",
-    loops2![f32: each2 f32::hypot, f64: each2 f64::hypot],
+    loops2![f32: each2 hypot_f32, f64: each2 f64::hypot],
 );
 
 forms! {

@@ -1,12 +1,15 @@
 //! Norms of differences and of slices: `dist`, `renorm`.
 
 use super::dims::Lanes;
-use crate::compute::total;
+use crate::compute::{Wide, compute, dense, total};
+use crate::linalg::norm::vector_norm;
+use rushlight_kernels::linalg::norm::distances;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Complex64, DType, Fault, Operand, Result, Scalar, Tensor, watch};
+use rushlight_tensor::{Buffer, Complex64, DType, Fault, Operand, Result, Scalar, Tensor, watch};
 use rushlight_types::{Apart, Context, op, operators};
+use smallvec::SmallVec;
 
 operators! {
     /// Distances.
@@ -49,6 +52,15 @@ fn dist(cx: &Context, a: &Tensor, b: &Tensor, p: Scalar) -> Result<Tensor> {
             dtype.class_name()
         )));
     }
+    if matches!(dtype, DType::F32 | DType::F64) {
+        let (x, y) = (a.expand_to(&sizes)?, b.expand_to(&sizes)?);
+        return compute!(dtype, "dist", W => {
+            let (x, y) = (dense::<W>(&x), dense::<W>(&y));
+            let mut out = [W::ZERO];
+            distances(&x.data::<W>(), &y.data::<W>(), p.to_f64(), &mut out);
+            Ok(Tensor::scalar(Scalar::Float(out[0].f64()), dtype))
+        });
+    }
     let x = a.expand_to(&sizes)?.to_vec::<Complex64>();
     let y = b.expand_to(&sizes)?.to_vec::<Complex64>();
     let pairs = x.iter().zip(&y).inspect(|_| watch::poll());
@@ -83,6 +95,9 @@ fn renorm(t: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
             t.dtype().class_name()
         )));
     }
+    if matches!(t.dtype(), DType::F32 | DType::F64) {
+        return real_renorm(t, p, d, most);
+    }
     let lanes = Lanes::of(t.sizes(), d);
     let mut values = t.to_vec::<Complex64>();
     let slice = |k: usize| {
@@ -105,4 +120,27 @@ fn renorm(t: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
         }
     }
     Ok(Tensor::from_vec(values, t.sizes())?.to_dtype(t.dtype()))
+}
+
+/// The same for the floats that norms are computed in.
+fn real_renorm(t: &Tensor, p: f64, d: usize, most: f64) -> Result<Tensor> {
+    let others: SmallVec<[i64; 6]> = (0..t.rank() as i64).filter(|k| *k != d as i64).collect();
+    let sizes = vector_norm(t, Scalar::Float(p), Some(others), true, None)?;
+    compute!(t.dtype(), "renorm", W => {
+        let sizes = sizes.data::<W>();
+        let factors = sizes.iter().map(|size| match size.f64() > most {
+            true => W::of(most / (size.f64() + 1e-7)),
+            false => W::ONE,
+        });
+        let factors: Buffer<W> = factors.collect();
+        let out = dense::<W>(t);
+        let (count, inner) = (t.size(d), t.sizes()[d + 1..].iter().product::<usize>());
+        let mut values = Buffer::copy_of(&out.data::<W>());
+        for (at, run) in values.chunks_exact_mut(inner.max(1)).enumerate() {
+            watch::poll();
+            let factor = factors[at % count];
+            run.iter_mut().for_each(|v| *v *= factor);
+        }
+        Ok(values.into_tensor(t.sizes()))
+    })
 }

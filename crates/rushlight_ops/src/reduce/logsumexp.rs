@@ -4,6 +4,7 @@ use super::dims::{Ints, mask, wide_dtype};
 use super::extremes::amax;
 use super::fold::reduce;
 use super::sum::sum;
+use crate::linalg::norm::rows_to_reduce;
 use crate::pointwise::steps::Steps;
 pub(crate) use rushlight_kernels::reduce::logsumexp::LogSum;
 use rushlight_kernels::reduce::logsumexp::{ComplexSum, RealSum};
@@ -41,6 +42,21 @@ pub fn logsumexp(cx: &Context, input: &Tensor, dim: Ints, keepdim: bool) -> Resu
         DType::C64 => input.to_dtype(DType::C128),
         wide => input.to_dtype(wide),
     };
+    // Runs of what is summed are the fast way: other dimensions go to the end.
+    let (wide, mask, sizes) = match mask.iter().is_sorted() || wide.dtype().is_complex() {
+        true => (wide, mask, None),
+        false => {
+            let (moved, length, sizes) = rows_to_reduce(&wide, Some(&dim), keepdim)?;
+            let rows: usize = sizes.iter().product();
+            let mask = self::mask(Some(&[1]), 2)?;
+            (
+                moved.contiguous().reshape_to(&[rows, length])?,
+                mask,
+                Some(sizes),
+            )
+        }
+    };
+    let keepdim = keepdim && sizes.is_none();
     let real = |sum: LogSum| sum.ln().re;
     let out = match wide.dtype() {
         DType::C128 => reduce(&wide, &mask, keepdim, &ComplexSum, LogSum::ln),
@@ -49,6 +65,10 @@ pub fn logsumexp(cx: &Context, input: &Tensor, dim: Ints, keepdim: bool) -> Resu
             real(s) as f32
         }),
     }?;
+    let out = match sizes {
+        Some(sizes) => out.reshape_to(&sizes)?,
+        None => out,
+    };
     Ok(out.to_dtype(dtype))
 }
 

@@ -76,7 +76,10 @@ fn first(t: &Tensor, dim: usize, descending: bool, keep: usize, way: Way) -> Res
     let lanes = Lanes::of(t.sizes(), dim);
     // A number has one element, however many are asked for.
     let keep = if t.rank() == 0 { 1 } else { keep };
-    let keys = Keys::of(t)?;
+    let keys = match t.dtype() == DType::I64 && lanes.n >= BY_DIGITS {
+        true => Keys::of(t)?.narrowed(t.dtype()),
+        false => Keys::of(t)?,
+    };
     let keys = if descending { keys.reversed() } else { keys };
     let mut sizes = Dims::from_slice(t.sizes());
     if let Some(size) = sizes.get_mut(dim) {

@@ -3,8 +3,9 @@
 use super::dims::{self, Ints, Mask, listed, mask};
 use super::fold::reduce;
 use super::sum::sum_masked;
+use crate::compute::{Wide, compute};
 use rushlight_kernels::reduce::truth::Truth;
-use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Tensor, dispatch};
+use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Tensor, dispatch, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -96,6 +97,9 @@ pub fn equal(a: &Tensor, b: &Tensor) -> Result<bool> {
     Ok(dispatch!(a.dtype(), All, T => a.data::<T>()[..] == b.data::<T>()[..]))
 }
 
+/// So many elements are compared before it is asked whether all agree.
+const PART: usize = 1 << 10;
+
 /// Whether all elements agree within `atol + rtol * |other|`.
 pub fn allclose(a: &Tensor, b: &Tensor, rtol: f64, atol: f64, equal_nan: bool) -> Result<bool> {
     if a.dtype() != b.dtype() {
@@ -120,6 +124,22 @@ pub fn allclose(a: &Tensor, b: &Tensor, rtol: f64, atol: f64, equal_nan: bool) -
         };
         let (a, b) = (a.to_vec::<i64>(), b.to_vec::<i64>());
         return Ok(a.iter().zip(&b).all(|(&x, &y)| close(x, y)));
+    }
+    if matches!(a.dtype(), DType::F32 | DType::F64) {
+        return compute!(a.dtype(), "allclose", W => {
+            let (a, b) = (a.data::<W>(), b.data::<W>());
+            let close = |x: &W, y: &W| {
+                let (x, y) = (x.f64(), y.f64());
+                let (gap, most) = ((x - y).abs(), atol + rtol * y.abs());
+                (x == y)
+                    | (equal_nan & x.is_nan() & y.is_nan())
+                    | ((gap <= most) & (gap < f64::INFINITY))
+            };
+            Ok(a.chunks(PART).zip(b.chunks(PART)).all(|(a, b)| {
+                watch::poll();
+                a.iter().zip(b).fold(true, |all, (x, y)| all & close(x, y))
+            }))
+        });
     }
     let close = |x: Complex64, y: Complex64| {
         let nan = |z: Complex64| z.re.is_nan() || z.im.is_nan();

@@ -33,13 +33,14 @@ fn of_elements(t: &Tensor, sorted: bool, inverse: bool, counts: bool) -> Result<
     if t.dtype().is_complex() {
         return Err(Fault::no_kernel("unique", t.dtype()));
     }
-    let keys = Keys::of(t)?.keys;
+    let Keys { keys, bits } = Keys::of(t)?.narrowed(t.dtype());
     let nan = Keys::nan(t.dtype());
-    let mut order: Vec<usize> = (0..keys.len()).collected();
-    if sorted {
-        watch::sort_indices(&mut order, |a, b| keys[a].cmp(&keys[b]));
-    }
-    let groups = group(&order, |a, b| keys[a] == keys[b] && Some(keys[a]) != nan);
+    let noted = if inverse { keys.len() } else { 0 };
+    let same = |a: usize, b: usize| keys[a] == keys[b] && Some(keys[a]) != nan;
+    let groups = match sorted {
+        true => group(ascending(&keys, bits).into_iter(), noted, same),
+        false => group(0..keys.len(), noted, same),
+    };
     let flat = t.reshape_to(&[t.numel()])?;
     let values = index_select(&flat, 0, &vector(groups.representatives)?)?;
     let inverse = match inverse {
@@ -52,6 +53,23 @@ fn of_elements(t: &Tensor, sorted: bool, inverse: bool, counts: bool) -> Result<
         nothing()?
     };
     Ok((values, inverse, counts))
+}
+
+/// The places of keys in ascending order, of equal ones the first before the others.
+fn ascending(keys: &[u64], bits: u32) -> Vec<usize> {
+    if bits <= 32 && u32::try_from(keys.len()).is_ok() {
+        // Key and place are one number.
+        let mut packed = keys.to_vec();
+        packed
+            .iter_mut()
+            .enumerate()
+            .for_each(|(at, key)| *key = *key << 32 | at as u64);
+        watch::sort(&mut packed);
+        return packed.into_iter().map(|one| one as u32 as usize).collect();
+    }
+    let mut order: Vec<usize> = (0..keys.len()).collected();
+    watch::sort_indices(&mut order, |a, b| keys[a].cmp(&keys[b]));
+    order
 }
 
 fn unique2(t: &Tensor, _sorted: bool, inverse: bool, counts: bool) -> Result<Three> {
@@ -92,7 +110,7 @@ fn of_slices(t: &Tensor, dim: i64, sorted: bool) -> Result<Three> {
     if sorted {
         watch::sort_indices(&mut order, |a, b| slice(a).cmp(slice(b)));
     }
-    let groups = group(&order, |a, b| {
+    let groups = group(order.into_iter(), n, |a, b| {
         slice(a) == slice(b) && nan.is_none_or(|nan| !slice(a).contains(&nan))
     });
     let values = index_select(t, d as i64, &vector(groups.representatives)?)?;

@@ -1,6 +1,7 @@
 //! Putting tensors side by side.
 
 use super::reshape::{atleast_1d, atleast_2d, atleast_3d};
+use crate::index::slices::index_select;
 use rushlight_kernels::view::join;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
@@ -277,11 +278,9 @@ fn combinations(t: &Tensor, length: i64, with_replacement: bool) -> Result<Tenso
     }
     let picks = chosen(t.numel(), length as usize, with_replacement)?;
     let rows = picks.len() / length as usize;
-    let out = Tensor::empty(&[picks.len()], t.dtype())?;
-    for (i, pick) in picks.iter().enumerate() {
-        out.select(0, i as i64)?
-            .copy_from(&t.select(0, *pick as i64)?)?;
-    }
+    let count = picks.len();
+    let picks = picks.into_iter().map(|pick| pick as i64).collected();
+    let out = index_select(t, 0, &Tensor::from_vec::<i64>(picks, &[count])?)?;
     out.reshape_to(&[rows, length as usize])
 }
 

@@ -221,16 +221,29 @@ fn roll(t: &Tensor, shifts: Ints, dims: Ints) -> Result<Tensor> {
             dims[0]
         )));
     }
-    let mut tables = identity(t);
+    let mut out = t.contiguous();
     for (shift, dim) in shifts.iter().zip(&dims) {
         let dim = wrap_dim(*dim, t.rank())?;
-        let Some(table) = tables.get_mut(dim).filter(|table| !table.is_empty()) else {
-            continue;
-        };
-        let shift = shift.rem_euclid(table.len() as i64) as usize;
-        table.rotate_right(shift);
+        let n = t.size(dim);
+        if n > 0 {
+            out = rolled(&out, dim, shift.rem_euclid(n as i64) as usize)?;
+        }
     }
-    look_up(t, &tables)?.contiguous_in(t.layout().suggested_format())
+    if out.is(t) {
+        out = t.contiguous_copy();
+    }
+    out.contiguous_in(t.layout().suggested_format())
+}
+
+/// The tensor with so many slices moved from the end of a dimension to its beginning.
+fn rolled(t: &Tensor, dim: usize, shift: usize) -> Result<Tensor> {
+    let out = Tensor::empty(t.sizes(), t.dtype())?;
+    let rest = t.size(dim) - shift;
+    for (to, from, length) in [(0, rest, shift), (shift, 0, rest)] {
+        let part = t.narrow(dim, from, length)?;
+        out.narrow(dim, to, length)?.copy_from(&part)?;
+    }
+    Ok(out)
 }
 
 fn rot90(t: &Tensor, k: i64, dims: Ints) -> Result<Tensor> {

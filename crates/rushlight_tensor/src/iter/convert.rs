@@ -1,6 +1,6 @@
 //! Moving runs of elements between operands and tiles, converting.
 
-use crate::{DType, Element, dispatch, eight, halves};
+use crate::{DType, Element, bf16, dispatch, eight, f16, halves};
 
 /// Reads `n` elements, `stride` bytes apart, into a tile.
 pub(super) type Load = unsafe fn(from: *const u8, stride: usize, n: usize, tile: *mut u8);
@@ -15,7 +15,11 @@ pub(super) fn loader<A: Element>(dtype: DType) -> Load {
         DType::F8E5M2FNUZ => load_eight::<A, 25>,
         DType::F8E4M3FNUZ => load_eight::<A, 26>,
         DType::F8E8M0FNU => load_eight::<A, 44>,
-        _ => dispatch!(dtype, All, S => load::<S, A>),
+        DType::F16 if A::DTYPE == DType::F32 => load::<f16, A>,
+        DType::BF16 if A::DTYPE == DType::F32 => load::<bf16, A>,
+        DType::F16 => load_half::<A, false>,
+        DType::BF16 => load_half::<A, true>,
+        _ => dispatch!(dtype, Whole, S => load::<S, A>),
     }
 }
 
@@ -27,7 +31,90 @@ pub(super) fn storer<R: Element>(dtype: DType) -> Store {
         DType::F8E5M2FNUZ => store_eight::<R, 25>,
         DType::F8E4M3FNUZ => store_eight::<R, 26>,
         DType::F8E8M0FNU => store_eight::<R, 44>,
-        _ => dispatch!(dtype, All, D => store::<R, D>),
+        DType::F16 if R::DTYPE == DType::F32 => store::<R, f16>,
+        DType::BF16 if R::DTYPE == DType::F32 => store::<R, bf16>,
+        DType::F16 => store_half::<R, false>,
+        DType::BF16 => store_half::<R, true>,
+        _ => dispatch!(dtype, Whole, D => store::<R, D>),
+    }
+}
+
+/// So many 16-bit floats become f32 at once.
+const PART: usize = 64;
+
+/// # Safety
+/// As [`load`], of 16-bit floats that become f32.
+#[inline(never)]
+unsafe fn widen(is_brain: bool, from: *const u8, stride: usize, n: usize, tile: *mut u8) {
+    // SAFETY: passed on.
+    unsafe {
+        match is_brain {
+            true => load::<bf16, f32>(from, stride, n, tile),
+            false => load::<f16, f32>(from, stride, n, tile),
+        }
+    }
+}
+
+/// # Safety
+/// As [`store`], of 16-bit floats that were f32.
+#[inline(never)]
+unsafe fn narrow(is_brain: bool, tile: *const u8, n: usize, to: *mut u8, stride: usize) {
+    // SAFETY: passed on.
+    unsafe {
+        match is_brain {
+            true => store::<f32, bf16>(tile, n, to, stride),
+            false => store::<f32, f16>(tile, n, to, stride),
+        }
+    }
+}
+
+/// # Safety
+/// As [`load`], of 16-bit floats: bf16 where `BRAIN`.
+unsafe fn load_half<A: Element, const BRAIN: bool>(
+    from: *const u8,
+    stride: usize,
+    n: usize,
+    tile: *mut u8,
+) {
+    let mut part = [0f32; PART];
+    for start in (0..n).step_by(PART) {
+        let count = PART.min(n - start);
+        let (from, to) = (
+            from.wrapping_add(start.wrapping_mul(stride)),
+            part.as_mut_ptr().cast(),
+        );
+        // SAFETY: the part has room; the caller vouches for the elements, of which these are some, and for the tile.
+        unsafe {
+            widen(BRAIN, from, stride, count, to);
+            for (i, number) in part[..count].iter().enumerate() {
+                tile.cast::<A>().add(start + i).write(number.cast::<A>());
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`store`], of 16-bit floats: bf16 where `BRAIN`.
+unsafe fn store_half<R: Element, const BRAIN: bool>(
+    tile: *const u8,
+    n: usize,
+    to: *mut u8,
+    stride: usize,
+) {
+    let mut part = [0f32; PART];
+    for start in (0..n).step_by(PART) {
+        let count = PART.min(n - start);
+        let (from, to) = (
+            part.as_ptr().cast(),
+            to.wrapping_add(start.wrapping_mul(stride)),
+        );
+        // SAFETY: as in `load_half`.
+        unsafe {
+            for (i, number) in part[..count].iter_mut().enumerate() {
+                *number = (*tile.cast::<R>().add(start + i)).cast::<f32>();
+            }
+            narrow(BRAIN, from, count, to, stride);
+        }
     }
 }
 

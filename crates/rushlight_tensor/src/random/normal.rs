@@ -14,7 +14,11 @@ use crate::watch;
 
 const BLOCK: usize = 16;
 const HALF: usize = BLOCK / 2;
-type Lanes = [f32; HALF];
+
+/// Blocks that are computed side by side.
+const ABREAST: usize = 16;
+/// The numbers of one half of so many blocks.
+type Lanes = [f32; ABREAST * HALF];
 
 impl Generator {
     /// Fills with normal numbers as the reference fills contiguous f32 tensors: from 16 elements on in blocks, the
@@ -25,16 +29,16 @@ impl Generator {
         }
         fill_parts(out, || self.uniform_f32());
         let (mean, std) = (mean as f32, std as f32);
-        let mut blocks = out.chunks_exact_mut(BLOCK);
-        for block in &mut blocks {
+        let whole = out.len() / BLOCK * BLOCK;
+        for blocks in out[..whole].chunks_mut(ABREAST * BLOCK) {
             watch::poll();
-            block_f32(block, mean, std);
+            blocks_f32(blocks, mean, std);
         }
-        if !blocks.into_remainder().is_empty() {
+        if whole < out.len() {
             let start = out.len() - BLOCK;
             let tail = &mut out[start..];
             tail.fill_with(|| self.uniform_f32());
-            block_f32(tail, mean, std);
+            blocks_f32(tail, mean, std);
         }
     }
 
@@ -54,7 +58,7 @@ impl Generator {
             watch::poll();
             let mut block = [0f32; BLOCK];
             block.fill_with(|| self.uniform_f32());
-            block_f32(&mut block, mean, std);
+            blocks_f32(&mut block, mean, std);
             for (to, from) in target.iter_mut().zip(block) {
                 *to = narrow(from);
             }
@@ -117,40 +121,52 @@ fn block_f64(block: &mut [f64], mean: f64, std: f64) {
     }
 }
 
-fn block_f32(block: &mut [f32], mean: f32, std: f32) {
+/// Makes normal numbers of the uniform ones in up to [`ABREAST`] blocks.
+fn blocks_f32(blocks: &mut [f32], mean: f32, std: f32) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         // SAFETY: the processor has the features that the function is compiled for.
-        return unsafe { block_f32_fma(block, mean, std) };
+        return unsafe { blocks_f32_fma(blocks, mean, std) };
     }
-    block_f32_any(block, mean, std);
+    blocks_f32_any(blocks, mean, std);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn block_f32_fma(block: &mut [f32], mean: f32, std: f32) {
-    block_f32_any(block, mean, std);
+fn blocks_f32_fma(blocks: &mut [f32], mean: f32, std: f32) {
+    blocks_f32_any(blocks, mean, std);
 }
 
 #[inline(always)]
-fn block_f32_any(block: &mut [f32], mean: f32, std: f32) {
-    let (radii, angles) = block.split_at_mut(HALF);
-    let mut radius: Lanes = std::array::from_fn(|i| 1.0 - radii[i]);
-    let angle: Lanes = std::array::from_fn(|i| 2.0 * std::f32::consts::PI * angles[i]);
-    log(&mut radius);
-    for r in &mut radius {
+fn blocks_f32_any(blocks: &mut [f32], mean: f32, std: f32) {
+    let (blocks, _) = blocks.as_chunks_mut::<BLOCK>();
+    let n = blocks.len().min(ABREAST) * HALF;
+    let (mut radius, mut angle) = ([0f32; ABREAST * HALF], [0f32; ABREAST * HALF]);
+    let halves = radius.as_chunks_mut::<HALF>().0.iter_mut();
+    for ((radius, angle), block) in halves.zip(angle.as_chunks_mut::<HALF>().0).zip(&*blocks) {
+        for i in 0..HALF {
+            radius[i] = 1.0 - block[i];
+            angle[i] = 2.0 * std::f32::consts::PI * block[HALF + i];
+        }
+    }
+    log(&mut radius[..n]);
+    for r in &mut radius[..n] {
         *r = (-2.0 * *r).sqrt();
     }
-    let (sin, cos) = sin_cos(&angle);
-    for i in 0..HALF {
-        radii[i] = (radius[i] * cos[i]).mul_add(std, mean);
-        angles[i] = (radius[i] * sin[i]).mul_add(std, mean);
+    let (mut sin, mut cos): (Lanes, Lanes) = ([0.0; _], [0.0; _]);
+    sin_cos(&angle[..n], &mut sin[..n], &mut cos[..n]);
+    for (at, block) in blocks.iter_mut().enumerate() {
+        for i in 0..HALF {
+            let k = at * HALF + i;
+            block[i] = (radius[k] * cos[k]).mul_add(std, mean);
+            block[HALF + i] = (radius[k] * sin[k]).mul_add(std, mean);
+        }
     }
 }
 
 /// Natural logarithms of normal positive numbers, after Cephes' `logf`.
 #[inline(always)]
-fn log(lanes: &mut Lanes) {
+fn log(lanes: &mut [f32]) {
     const TERMS: [f32; 9] = [
         7.037_683_629_2e-2,
         -1.151_461_031_0e-1,
@@ -185,7 +201,7 @@ fn log(lanes: &mut Lanes) {
 
 /// Sines and cosines of small positive angles, after Cephes' `sinf` and `cosf`.
 #[inline(always)]
-fn sin_cos(lanes: &Lanes) -> (Lanes, Lanes) {
+fn sin_cos(angles: &[f32], sines: &mut [f32], cosines: &mut [f32]) {
     /// A quarter of pi in three parts.
     const PARTS: [f32; 3] = [
         -0.785_156_25,
@@ -198,13 +214,16 @@ fn sin_cos(lanes: &Lanes) -> (Lanes, Lanes) {
         4.166_664_568_298_827e-2,
     ];
     const SIN: [f32; 3] = [-1.951_529_589_1e-4, 8.332_160_873_6e-3, -1.666_665_461_1e-1];
-    let (mut sines, mut cosines) = ([0f32; HALF], [0f32; HALF]);
-    for i in 0..HALF {
-        let octant = ((lanes[i] * (4.0 / std::f32::consts::PI)) as i32 + 1) & !1;
-        let whole = octant as f32;
-        let x = PARTS
-            .iter()
-            .fold(lanes[i], |x, part| whole.mul_add(*part, x));
+    let n = angles.len();
+    let (sines, cosines) = (&mut sines[..n], &mut cosines[..n]);
+    for i in 0..n {
+        // Less than a turn, so that adding two to the power of 23 leaves the whole octants in the low bits.
+        let octant = (angles[i] * (4.0 / std::f32::consts::PI)).floor() + 8_388_608.0;
+        let octant = ((octant.to_bits() & 0xFF) + 1) & !1;
+        let whole = octant as i32 as f32;
+        let x = whole.mul_add(PARTS[0], angles[i]);
+        let x = whole.mul_add(PARTS[1], x);
+        let x = whole.mul_add(PARTS[2], x);
         let z = x * x;
         let cos = COS[0].mul_add(z, COS[1]).mul_add(z, COS[2]) * z;
         let cos = cos.mul_add(z, -(z * 0.5)) + 1.0;
@@ -216,9 +235,12 @@ fn sin_cos(lanes: &Lanes) -> (Lanes, Lanes) {
             (cos, sin)
         };
         sines[i] = if octant & 4 == 0 { s } else { -s };
-        cosines[i] = if (octant - 2) & 4 == 0 { -c } else { c };
+        cosines[i] = if octant.wrapping_sub(2) & 4 == 0 {
+            -c
+        } else {
+            c
+        };
     }
-    (sines, cosines)
 }
 
 #[cfg(test)]

@@ -19,4 +19,27 @@ impl<const N: usize> Chebyshev<N> {
         }
         u * a - b + self.terms[0]
     }
+
+    /// The coefficients of the powers of `u`, which goes from -1 to 1 over the interval: for code without a recurrence,
+    /// where terms fall so fast that nothing is lost.
+    pub const fn powers(&self) -> [f64; N] {
+        let (mut a, mut b) = ([0.0; N], [0.0; N]);
+        let mut k = N;
+        while k > 0 {
+            k -= 1;
+            // The first term takes part with `u`, all others with `2 u`.
+            let factor = if k == 0 { 1.0 } else { 2.0 };
+            let mut next = [0.0; N];
+            let mut i = 0;
+            while i < N {
+                let risen = if i == 0 { 0.0 } else { factor * a[i - 1] };
+                next[i] = risen - b[i];
+                i += 1;
+            }
+            next[0] += self.terms[k];
+            b = a;
+            a = next;
+        }
+        a
+    }
 }

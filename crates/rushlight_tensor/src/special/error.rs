@@ -177,7 +177,7 @@ pub fn log_add_exp2(a: f64, b: f64) -> f64 {
 }
 
 /// `erfcx(x) (1 + x / 2)` over `2 / (2 + x)`, for positive `x`.
-const SCALED: Chebyshev<27> = Chebyshev {
+pub const SCALED: Chebyshev<27> = Chebyshev {
     low: 0.0,
     high: 1.0,
     terms: [
@@ -211,7 +211,7 @@ const SCALED: Chebyshev<27> = Chebyshev {
     ],
 };
 /// `erf(x) / x` over `x²`, for `x` in -1..1.
-const NEAR_ZERO: Chebyshev<12> = Chebyshev {
+pub const NEAR_ZERO: Chebyshev<12> = Chebyshev {
     low: 0.0,
     high: 1.0,
     terms: [

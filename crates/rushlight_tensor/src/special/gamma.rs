@@ -29,7 +29,7 @@ pub fn lgamma(x: f64) -> f64 {
 }
 
 /// `B(2k) / (2k (2k - 1))`, the terms of Stirling's series.
-const STIRLING: [f64; 9] = [
+pub const STIRLING: [f64; 9] = [
     1.0 / 12.0,
     -1.0 / 360.0,
     1.0 / 1260.0,
@@ -63,9 +63,23 @@ fn lgamma_moderate(x: f64) -> f64 {
     log + product.ln() + z * (1.0 - EULER) + z * z * series
 }
 
-const EULER: f64 = 0.577_215_664_901_532_9;
+pub const EULER: f64 = 0.577_215_664_901_532_9;
 
 /// `ζ(k) - 1` from `k = 2` on.
+/// `(-1)^k (ζ(k) - 1) / k` from `k = 2` on: the series of `ln Γ(2 + z)` behind its first term.
+pub const AROUND_TWO: [f64; 28] = around_two();
+
+const fn around_two() -> [f64; 28] {
+    let mut out = [0.0; 28];
+    let mut i = 0;
+    while i < 28 {
+        let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
+        out[i] = sign * ZETA_LESS_ONE[i] / (i + 2) as f64;
+        i += 1;
+    }
+    out
+}
+
 const ZETA_LESS_ONE: [f64; 50] = zeta_less_one();
 
 /// Sums of inverse powers with an Euler–Maclaurin tail.
@@ -177,18 +191,6 @@ fn wide_polygamma(n: i64, x: f64) -> f64 {
     }
     let sign = if n % 2 == 0 { -1.0 } else { 1.0 };
     sign * lgamma(n as f64 + 1.0).exp() * zeta(n as f64 + 1.0, x)
-}
-
-/// The logarithm of the multivariate gamma function of dimension `p`.
-pub fn multigammaln(a: f64, p: i64) -> f64 {
-    let p = p.max(0);
-    let front = p as f64 * (p as f64 - 1.0) / 4.0 * PI.ln();
-    (0..p).fold(front, |sum, j| {
-        if j % 256 == 0 {
-            crate::watch::poll();
-        }
-        sum + lgamma(a - j as f64 / 2.0)
-    })
 }
 
 /// Hurwitz's zeta function `Σ (k + q)^-s`, by the Euler–Maclaurin formula.

@@ -1,6 +1,7 @@
-//! Functions of analysis that both the language's `math` and kernels need, in f64, one value at a time.
+//! Functions of analysis that both the language's `math` and kernels need, in f64, one value at a time; [`wide`] has those for loops.
 
 pub mod chebyshev;
 pub mod error;
 pub mod gamma;
 pub mod implicit;
+pub mod wide;

@@ -60,22 +60,30 @@ fn run_plane<const FUSED: bool, T: Real>(w: &Windows, image: &[T], out: &mut [T]
         Some(room) => (room / stride + 1).clamp(first, count),
         None => first,
     };
-    let mut joined = memory::filled(width, T::LOWEST);
+    // Windows of one row need no rows joined.
+    let is_single = w.kernel[..2] == [1, 1];
+    let mut joined = memory::filled(if is_single { 0 } else { width }, T::LOWEST);
     for oz in 0..w.output[0] {
         watch::poll();
         let (z0, z1) = w.covered(0, oz);
         for oy in 0..w.output[1] {
             watch::poll();
             let (y0, y1) = w.covered(1, oy);
-            joined.fill(T::LOWEST);
-            for z in (z0..z1).step_by(w.dilation[0]) {
-                for y in (y0..y1).step_by(w.dilation[1]) {
-                    let row = &image[(z * w.input[1] + y) * width..][..width];
-                    for (j, v) in joined.iter_mut().zip(row) {
-                        *j = larger(*j, *v);
+            let row_at = |z: usize, y: usize| &image[(z * w.input[1] + y) * width..][..width];
+            let joined = if is_single && z0 < z1 && y0 < y1 {
+                row_at(z0, y0)
+            } else {
+                joined.resize(width, T::LOWEST);
+                joined.fill(T::LOWEST);
+                for z in (z0..z1).step_by(w.dilation[0]) {
+                    for y in (y0..y1).step_by(w.dilation[1]) {
+                        for (j, v) in joined.iter_mut().zip(row_at(z, y)) {
+                            *j = larger(*j, *v);
+                        }
                     }
                 }
-            }
+                &joined[..]
+            };
             let line = &mut out[(oz * w.output[1] + oy) * count..][..count];
             for ox in (0..first).chain(last..count) {
                 let (x0, x1) = w.covered(2, ox);

@@ -7,3 +7,4 @@ pub mod incomplete_gamma;
 pub mod modified_bessel;
 pub mod orthogonal;
 pub mod vector;
+pub mod wide_special;

@@ -4,7 +4,7 @@
 //! intervals; arguments are reduced in the usual ways (powers of two for `exp`, mantissa and exponent for `log`, quarter
 //! turns in f64 for `sin`).
 
-use rushlight_tensor::lanes::{Lanes, Map1};
+use rushlight_tensor::lanes::{Lanes, Map1, Map2, map2};
 
 /// Adding and subtracting this rounds to a whole number, which is then also in the low bits.
 const ROUND: f32 = 12_582_912.0;
@@ -270,11 +270,10 @@ fn quarter<L: Lanes>(x: f32) -> (f32, f32, u32) {
     (rest, (r - rest as f64) as f32, shifted.to_bits() as u32)
 }
 
-/// The sine of `x` plus `quarters` quarter turns.
+/// The sine and the cosine of `x` before it is known in which quarter of a turn it lies, and that quarter.
 #[inline(always)]
-fn turned<L: Lanes>(x: f32, quarters: u32) -> f32 {
+fn sine_and_cosine<L: Lanes>(x: f32) -> (f32, f32, u32) {
     let (r, lost, n) = quarter::<L>(x);
-    let n = n.wrapping_add(quarters);
     let t = r * r;
     let s = L::fma(2.718_308_7e-6, t, -0.000_198_393_35);
     let s = L::fma(s, t, 0.008_333_329);
@@ -289,6 +288,14 @@ fn turned<L: Lanes>(x: f32, quarters: u32) -> f32 {
     let most = 1.0 - half;
     let least = L::fma(L::fma(r, r, -t), -0.5, (1.0 - most) - half);
     let c = most + L::fma(c, t * t, L::fma(-r, lost, least));
+    (s, c, n)
+}
+
+/// The sine of `x` plus `quarters` quarter turns.
+#[inline(always)]
+fn turned<L: Lanes>(x: f32, quarters: u32) -> f32 {
+    let (s, c, n) = sine_and_cosine::<L>(x);
+    let n = n.wrapping_add(quarters);
     let y = if n & 1 == 0 { s } else { c };
     f32::from_bits(y.to_bits() ^ ((n & 2) << 30))
 }
@@ -303,6 +310,76 @@ pub fn sin<L: Lanes>(x: f32) -> f32 {
 #[inline(always)]
 pub fn cos<L: Lanes>(x: f32) -> f32 {
     turned::<L>(x, 1)
+}
+
+/// The tangent, for arguments up to [`TURNS_LIMIT`].
+#[inline(always)]
+pub fn tan<L: Lanes>(x: f32) -> f32 {
+    let (s, c, n) = sine_and_cosine::<L>(x);
+    let (above, below) = if n & 1 == 0 { (s, c) } else { (-c, s) };
+    above / below
+}
+
+/// The angle of the point `(x, y)`, two and a half units in the last place.
+#[inline(always)]
+pub fn atan2<L: Lanes>(y: f32, x: f32) -> f32 {
+    const LOST: f32 = -4.371_139e-8;
+    let (a, b) = (y.abs(), x.abs());
+    let scale = if a > 1e38 || b > 1e38 { 0.125 } else { 1.0 };
+    let is_steep = a > b;
+    let (low, high) = if is_steep { (b, a) } else { (a, b) };
+    let (low, high) = (low * scale, high * scale);
+    // Around an eighth of a turn.
+    let is_endless = a == b && a == f32::INFINITY;
+    let is_middle = low > 0.414_213_57 * high || is_endless;
+    let above = if is_middle { low - high } else { low };
+    let below = if is_middle { low + high } else { high };
+    // Nothing over nothing, and two infinities.
+    let is_open = high == 0.0 || is_endless;
+    let t = if is_open { 0.0 } else { above / below };
+    let z = t * t;
+    let q = L::fma(0.080_537_45, z, -0.138_776_86);
+    let q = L::fma(q, z, 0.199_777_11);
+    let q = L::fma(q, z, -0.333_329_5);
+    let angle = L::fma(q * z, t, t);
+    let angle = match is_middle {
+        true => (angle + 0.5 * LOST) + std::f32::consts::FRAC_PI_4,
+        false => angle,
+    };
+    let other = std::f32::consts::FRAC_PI_2 - (angle - LOST);
+    let angle = if is_steep { other } else { angle };
+    let other = std::f32::consts::PI - (angle - 2.0 * LOST);
+    let angle = if x.is_sign_negative() { other } else { angle };
+    let is_number = !x.is_nan() && !y.is_nan();
+    if is_number {
+        angle.copysign(y)
+    } else {
+        f32::NAN
+    }
+}
+
+/// The inverse hyperbolic tangent.
+#[inline(always)]
+pub fn atanh<L: Lanes>(x: f32) -> f32 {
+    let a = x.abs();
+    (0.5 * ln_1p::<L>(2.0 * a / (1.0 - a))).copysign(x)
+}
+
+/// `ln(exp(a) + exp(b))`.
+#[inline(always)]
+pub fn log_add_exp<L: Lanes>(a: f32, b: f32) -> f32 {
+    let high = if a > b || a.is_nan() { a } else { b };
+    let sum = high + ln_1p::<L>(exp_in_passing::<L>(-(a - b).abs()));
+    if a == b && a.is_infinite() { a } else { sum }
+}
+
+/// `log2(2^a + 2^b)`.
+#[inline(always)]
+pub fn log_add_exp2<L: Lanes>(a: f32, b: f32) -> f32 {
+    let high = if a > b || a.is_nan() { a } else { b };
+    let more = ln_1p::<L>(exp2::<L>(-(a - b).abs()));
+    let sum = L::fma(more, std::f32::consts::LOG2_E, high);
+    if a == b && a.is_infinite() { a } else { sum }
 }
 
 macro_rules! functions {
@@ -331,6 +408,60 @@ functions! {
     Erf erf "[`erf`] for loops.";
     Sin sin "[`sin`] for loops.";
     Cos cos "[`cos`] for loops.";
+    Tan tan "[`tan`] for loops.";
+}
+
+macro_rules! functions_of_two {
+    ($($type:ident $function:ident $doc:literal;)*) => {$(
+        #[doc = $doc]
+        #[derive(Clone, Copy)]
+        pub struct $type;
+        impl Map2<f32, f32, f32> for $type {
+            #[inline(always)]
+            fn at<L: Lanes>(self, a: f32, b: f32) -> f32 {
+                $function::<L>(a, b)
+            }
+        }
+    )*};
+}
+functions_of_two! {
+    Atan2 atan2 "[`atan2`] for loops.";
+}
+
+/// So many numbers become points at once.
+const PART: usize = 64;
+
+/// The angles of the points that numbers become, `(y, x)`.
+#[inline(always)]
+fn angles(r: &mut [f32], a: &[f32], point: impl Fn(f32) -> (f32, f32)) {
+    let (mut y, mut x) = ([0.0; PART], [0.0; PART]);
+    for (r, a) in r.chunks_mut(PART).zip(a.chunks(PART)) {
+        for (at, v) in a.iter().enumerate() {
+            (y[at], x[at]) = point(*v);
+        }
+        map2(r, &y[..a.len()], &x[..a.len()], Atan2);
+    }
+}
+
+/// The other side of a triangle with a right angle, a side and a longest side of one.
+#[inline(always)]
+fn other_side(v: f32) -> f32 {
+    ((1.0 - v) * (1.0 + v)).sqrt()
+}
+
+/// The inverse sine.
+pub fn asin_loop(r: &mut [f32], a: &[f32]) {
+    angles(r, a, |v| (v, other_side(v)));
+}
+
+/// The inverse cosine.
+pub fn acos_loop(r: &mut [f32], a: &[f32]) {
+    angles(r, a, |v| (other_side(v), v));
+}
+
+/// The inverse tangent.
+pub fn atan_loop(r: &mut [f32], a: &[f32]) {
+    angles(r, a, |v| (v, 1.0));
 }
 
 #[cfg(test)]
@@ -469,6 +600,15 @@ mod tests {
                 f64::sin,
             ),
             ("cos", -10.0, 10.0, cos::<Fused>, cos::<Separate>, f64::cos),
+            ("tan", -20.0, 20.0, tan::<Fused>, tan::<Separate>, f64::tan),
+            (
+                "atanh",
+                -0.99,
+                0.99,
+                atanh::<Fused>,
+                atanh::<Separate>,
+                f64::atanh,
+            ),
         ];
         for (name, low, high, fused, separate, want) in cases {
             for got in [fused, separate] {
@@ -487,6 +627,35 @@ mod tests {
             rushlight_tensor::special::error::erf,
         );
         assert!(error < 3.0, "erf({at}) is off by {error} units");
+    }
+
+    #[test]
+    fn inverse_functions_of_angles_are_within_three_units() {
+        type Run = fn(&mut [f32], &[f32]);
+        type Case = (Run, fn(f64) -> f64);
+        let of = |run: Run, x: f32| {
+            let mut out = [0.0];
+            run(&mut out, &[x]);
+            out[0]
+        };
+        let cases: [Case; 3] = [
+            (asin_loop, f64::asin),
+            (acos_loop, f64::acos),
+            (atan_loop, f64::atan),
+        ];
+        for (run, want) in cases {
+            for i in -10_000..=10_000 {
+                let x = i as f32 / 1e4;
+                let want = want(x.into());
+                let error = (f64::from(of(run, x)) - want).abs();
+                assert!(error <= 3.6e-7 * want.abs(), "{x}");
+            }
+        }
+        assert!(of(asin_loop, -1.5).is_nan() && of(acos_loop, 1.5).is_nan());
+        assert_eq!(
+            of(atan_loop, f32::NEG_INFINITY),
+            -std::f32::consts::FRAC_PI_2
+        );
     }
 
     #[test]
@@ -510,6 +679,28 @@ mod tests {
         );
         assert_eq!((erf::<Separate>(inf), erf::<Separate>(-inf)), (1.0, -1.0));
         assert!(sin::<Separate>(inf).is_nan());
+        let ends = [0.0, -0.0, 1.0, -2.0, 3e38, inf, -inf, f32::NAN];
+        for (y, x) in ends.iter().flat_map(|y| ends.map(|x| (*y, x))) {
+            let (got, want) = (atan2::<Separate>(y, x), y.atan2(x));
+            let is_same = (got - want).abs() <= 3e-7 * want.abs()
+                && got.is_sign_negative() == want.is_sign_negative();
+            assert!(
+                is_same || got.is_nan() && want.is_nan(),
+                "atan2({y}, {x}) is {got}"
+            );
+        }
+        assert_eq!(
+            (atanh::<Separate>(1.0), atanh::<Separate>(-1.0)),
+            (inf, -inf)
+        );
+        assert!(atanh::<Separate>(1.5).is_nan());
+        for add in [log_add_exp::<Separate>, log_add_exp2::<Separate>] {
+            assert_eq!(
+                (add(inf, inf), add(-inf, -inf), add(-inf, 2.0)),
+                (inf, -inf, 2.0)
+            );
+            assert!(add(1.0, f32::NAN).is_nan() && add(f32::NAN, 1.0).is_nan());
+        }
     }
 
     #[test]

@@ -263,12 +263,22 @@ fn against_probabilities(
         )));
     }
     let class_dim = if t.rank() == 1 { 0 } else { 1 };
-    let log = Scores::of(&log_softmax(t, class_dim, None)?);
+    let log = log_softmax(t, class_dim, None)?;
+    let log = Scores::of(&log);
     let probabilities = Scores::of(target);
     let weights = class_weights(weight, log.classes)?;
     let classes = log.classes as f64;
     let losses: Vec<f64> = (0..log.samples())
         .map(|sample| {
+            watch::poll();
+            if weights.is_none() {
+                let share = smoothing.max(0.0);
+                let even = match share > 0.0 {
+                    true => log.sum(sample) * (share / classes),
+                    false => 0.0,
+                };
+                return -(log.dot(&probabilities, sample) * (1.0 - share) + even);
+            }
             (0..log.classes)
                 .map(|class| {
                     let p = probabilities.at(sample, class);
@@ -309,6 +319,10 @@ fn smoothed(
             continue;
         };
         total += weights.as_ref().map_or(1.0, |w| w[*class]);
+        if weights.is_none() {
+            spread.push(-scores.sum(sample));
+            continue;
+        }
         let each = |c: usize| -scores.at(sample, c) * weights.as_ref().map_or(1.0, |w| w[c]);
         spread.push((0..scores.classes).map(each).sum());
     }
