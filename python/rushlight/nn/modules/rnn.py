@@ -57,9 +57,9 @@ def _sequences(input: Tensor, batch_sizes: Optional[Tensor], batch_first: bool) 
     return input.size(0 if batch_first else 1)
 
 
-def _zeros(input: Tensor, states: int, sequences: int, width: int) -> Tensor:
+def _zeros(input: Tensor, states: int, max_batch_size: int, width: int) -> Tensor:
     """States before the first step."""
-    return torch.zeros(states, sequences, width, dtype=input.dtype, device=input.device)
+    return torch.zeros(states, max_batch_size, width, dtype=input.dtype, device=input.device)
 
 
 def apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
@@ -432,10 +432,10 @@ class LSTM(RNNBase):
             return output, last
 
 
-def _zero_states(input: Tensor, states: int, sequences: int, proj_size: int, hidden_size: int) -> Tuple[Tensor, Tensor]:
+def _zero_states(input: Tensor, states: int, max_batch_size: int, proj_size: int, hidden_size: int) -> Tuple[Tensor, Tensor]:
     """Hidden and cell states before the first step."""
     width = proj_size if proj_size > 0 else hidden_size
-    return _zeros(input, states, sequences, width), _zeros(input, states, sequences, hidden_size)
+    return _zeros(input, states, max_batch_size, width), _zeros(input, states, max_batch_size, hidden_size)
 
 
 def _batched_states(hx: Tuple[Tensor, Tensor], rank: int) -> Tuple[Tensor, Tensor]:
