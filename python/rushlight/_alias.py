@@ -65,6 +65,8 @@ def _adopt(module):
     for value in list(types.ModuleType.__dict__["__dict__"].__get__(module).values()):
         if isinstance(value, (type, types.FunctionType)) and value.__module__ == f"rushlight.{path}":
             adopt_class(value)
+        elif isinstance(value, types.BuiltinFunctionType) and value.__module__ == "rushlight._rushlight" and path != "_rushlight":
+            value.__module__ = f"torch.{path}".rstrip(".")
     # Its package stays what it is: by that it finds its neighbours.
     if module.__name__.startswith("rushlight.") and module.__name__ != _HERE:
         module.__name__ = f"torch.{path}"
@@ -147,6 +149,7 @@ def install():
     # Programs that bring parts of their own under these names expect the rest to be there already.
     import rushlight.testing  # noqa: F401
 
+    _adopt(rushlight)
     sys.modules["torch"] = rushlight
     # Programs that look for things by path compare the beginning with it.
     rushlight.__name__ = "torch"

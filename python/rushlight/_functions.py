@@ -391,10 +391,26 @@ for _bits in (8, 16, 32, 64):
 _INTEGERS.update(quint8=_INTEGERS["uint8"], qint8=_INTEGERS["int8"], qint32=_INTEGERS["int32"])
 
 
+def _dtype_of(name, args, kwargs):
+    """The one argument of ``finfo`` and ``iinfo``."""
+    given = [*args, *(value for key, value in kwargs.items() if key == "type")]
+    if not given:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "type"')
+    unknown = next((key for key in kwargs if key != "type"), None)
+    if unknown is not None:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
+    if len(given) > 1:
+        raise TypeError(f"{name}() takes 1 positional argument but {len(given)} were given")
+    if not isinstance(given[0], dtype):
+        raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {type(given[0]).__name__}")
+    return given[0]
+
+
 class iinfo:
     """The limits of an integer dtype, or of the integers behind a quantized one."""
 
-    def __init__(self, dtype):
+    def __init__(self, *args, **kwargs):
+        dtype = _dtype_of("iinfo", args, kwargs)
         if dtype.name == "bool":
             raise TypeError("torch.bool is not supported by torch.iinfo")
         if dtype.name not in _INTEGERS:
@@ -435,8 +451,8 @@ iinfo.__hash__ = lambda self: hash(self.dtype)
 class finfo:
     """The limits of a floating point dtype."""
 
-    def __init__(self, dtype=None):
-        dtype = dtype or _rushlight.get_default_dtype()
+    def __init__(self, *args, **kwargs):
+        dtype = _dtype_of("finfo", args, kwargs) if args or kwargs else _rushlight.get_default_dtype()
         name = {"complex64": "float32", "complex128": "float64"}.get(dtype.name, dtype.name)
         if name not in _FLOATS:
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")

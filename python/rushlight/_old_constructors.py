@@ -138,8 +138,11 @@ def _sized(sizes, dtype, home):
     negative = next((n for n in numbers if n < 0), None)
     if negative is not None:
         raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {numbers}")
-    from . import empty
+    from . import empty, ops, strided
 
+    if _rushlight.is_tracing():
+        # Traces show which layout, and nothing of memory for devices.
+        return ops.aten.empty.memory_format(numbers, dtype=dtype, layout=strided, device=home)
     return empty(numbers, dtype=dtype, device=home)
 
 

@@ -15,38 +15,36 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled",
 ]  # fmt: skip
 
-# 0: any algorithm; 1: warn of those that are not deterministic; 2: refuse them. All are deterministic here.
-_debug_mode = 0
 _precision = "highest"
 _warn_always = False
 _MODES = {"default": 0, "warn": 1, "error": 2}
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Asks for deterministic algorithms; all are."""
-    global _debug_mode
+    """Asks for the same results in every run. All operators give them; those that the reference refuses then are refused."""
     for place, (name, given) in enumerate((("mode", mode), ("warn_only", warn_only))):
         if not isinstance(given, bool):
             where = f" (position {place + 1})" if place == 0 else ""
             raise TypeError(
                 f"_set_deterministic_algorithms(): argument '{name}'{where} must be bool, not {type(given).__name__}"
             )
-    _debug_mode = 0 if not mode else 1 if warn_only else 2
+    _rushlight.set_determinism(0 if not mode else 1 if warn_only else 2)
 
 
 def are_deterministic_algorithms_enabled():
     """Whether deterministic algorithms were asked for."""
-    return _debug_mode > 0
+    return _rushlight.determinism_mode() > 0
 
 
 def is_deterministic_algorithms_warn_only_enabled():
     """Whether others would only be warned of."""
-    return _debug_mode == 1
+    return _rushlight.determinism_mode() == 1
 
 
 def set_deterministic_debug_mode(debug_mode):
     """As :func:`use_deterministic_algorithms`, by number or name."""
-    global _debug_mode
+    if not isinstance(debug_mode, (str, int)):
+        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
     mode = _MODES.get(debug_mode) if isinstance(debug_mode, str) else debug_mode
     if mode is None:
         raise RuntimeError(
@@ -54,12 +52,12 @@ def set_deterministic_debug_mode(debug_mode):
         )
     if mode not in (0, 1, 2):
         raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
-    _debug_mode = mode
+    _rushlight.set_determinism(mode)
 
 
 def get_deterministic_debug_mode():
     """0, 1 or 2: deterministic algorithms were not asked for, others are warned of, or refused."""
-    return _debug_mode
+    return _rushlight.determinism_mode()
 
 
 def set_float32_matmul_precision(precision):
@@ -77,7 +75,7 @@ def get_float32_matmul_precision():
 def set_flush_denormal(mode):
     """Whether denormal numbers can be flushed to zero, which they cannot."""
     if not isinstance(mode, bool):
-        raise TypeError(f"flush_denormal expects a bool, but got {type(mode).__name__}")
+        raise RuntimeError(f"flush_denormal expects a bool, but got {type(mode).__name__}")
     return False
 
 

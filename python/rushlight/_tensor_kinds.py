@@ -1,6 +1,7 @@
 """What a tensor can be asked about its kind and its memory. Tensors are dense and on the CPU here."""
 
 from . import _rushlight
+from ._attributes import read_only
 
 Tensor = _rushlight.Tensor
 
@@ -10,7 +11,7 @@ _NEVER = (
 )  # fmt: skip
 
 for _name in _NEVER:
-    setattr(Tensor, _name, property(lambda self: False, doc="False: tensors are dense and on the CPU."))
+    read_only(_name, lambda self: False, "False: tensors are dense and on the CPU.")
 
 
 def __hash__(self):
@@ -18,8 +19,18 @@ def __hash__(self):
 
 
 Tensor.__hash__ = __hash__
-Tensor.is_cpu = property(lambda self: self.device.type == "cpu", doc="Whether the tensor is on the CPU.")
-Tensor.is_meta = property(lambda self: self.device.type == "meta", doc="Whether the tensor has sizes alone, no elements.")
+read_only("is_cpu", lambda self: self.device.type == "cpu", "Whether the tensor is on the CPU.")
+read_only("is_meta", lambda self: self.device.type == "meta", "Whether the tensor has sizes alone, no elements.")
+
+
+def _cuda_array_interface(self):
+    raise AttributeError(
+        f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is required use tensor.cuda() to copy "
+        "tensor to device memory."
+    )
+
+
+Tensor.__cuda_array_interface__ = property(_cuda_array_interface, doc="What tensors on the CPU do not have.")
 
 
 def _untyped_storage(self):
@@ -158,7 +169,7 @@ for _method, _name in (
     (_storage, "storage"), (_is_shared, "is_shared"), (_set_, "set_"), (_dlpack_device, "__dlpack_device__"),
 ):  # fmt: skip
     _method.__name__ = _method.__qualname__ = _name
-Tensor.name = property(lambda self: None, doc="None: tensors have no names.")
+read_only("name", lambda self: None, "None: tensors have no names.")
 
 
 def _absent_methods():

@@ -17,8 +17,17 @@ def _operator(name):
     return _rushlight.Builtin("aten::" + name, "torch." + name)
 
 
+def _traced_broadcast(shapes):
+    """The same in a trace, where lengths are tensors: tensors of these shapes say it, so that the trace holds for others."""
+    scalar = _operator("zeros")((), device="cpu")
+    tensors = [scalar.expand((shape,) if isinstance(shape, int) else shape) for shape in shapes]
+    return _operator("broadcast_tensors")(tensors)[0].shape
+
+
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
+    if _rushlight.is_tracing():
+        return _traced_broadcast(shapes)
     together = []
     for index, shape in enumerate(shapes):
         if isinstance(shape, int):

@@ -77,7 +77,7 @@ impl Reading {
     pub fn new(operator: &Overloads, numbers_as_tensors: bool) -> Reading {
         Reading {
             numbers_as_tensors,
-            takes_numbers: numbers_as_tensors && operator.any(|row| row.wraps_numbers),
+            takes_numbers: numbers_as_tensors && operator.take_numbers(),
             takes_bools: false,
             is_variadic: operator.any(|row| row.is_variadic),
             argument: 0,

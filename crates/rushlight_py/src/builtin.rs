@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use rushlight::frontend::trace::as_given;
 use rushlight::types::{Type, without_overload};
 use smallvec::SmallVec;
 
@@ -154,7 +155,7 @@ impl Builtin {
         };
         let line = recording::is_on().then(|| self.line_in_ops()).flatten();
         let outcome = match line {
-            Some(line) => recording::from_library("torch/_ops.py", line, call),
+            Some(line) => recording::from_library("torch/_ops.py", line, || as_given(call)),
             None => call(),
         };
         match outcome {

@@ -1,6 +1,7 @@
 //! Gradients for Python: running backwards, `.grad`, `.grad_fn`, hooks, and differentiation that Python defines.
 
 use crate::errors;
+use crate::hook_answers::{gradients_of, not_a_tensor};
 use crate::identity::{PyTensor, tensor_of};
 use crate::operator::give;
 use crate::state;
@@ -171,7 +172,7 @@ impl PyNode {
         let call = move |given: &[Option<Tensor>], results: &[Option<Tensor>]| {
             Python::attach(|py| {
                 let arguments = (gradients_object(py, given)?, gradients_object(py, results)?);
-                gradients_of(hook.bind(py).call1(arguments)?, given.len())
+                gradients_of(hook.bind(py), hook.bind(py).call1(arguments)?, given)
             })
             .map_err(raised)
         };
@@ -183,7 +184,7 @@ impl PyNode {
         let call = move |results: &[Option<Tensor>]| {
             Python::attach(|py| {
                 let shown = gradients_object(py, results)?;
-                gradients_of(hook.bind(py).call1((shown,))?, results.len())
+                gradients_of(hook.bind(py), hook.bind(py).call1((shown,))?, results)
             })
             .map_err(raised)
         };
@@ -334,26 +335,6 @@ fn gradients_object<'py>(
     PyTuple::new(py, objects.collect::<PyResult<Vec<_>>>()?)
 }
 
-/// What a hook answered: None, a tensor for a single gradient, or a sequence of tensors and None.
-fn gradients_of(answer: Bound<'_, PyAny>, count: usize) -> PyResult<Option<Vec<Option<Tensor>>>> {
-    if answer.is_none() {
-        return Ok(None);
-    }
-    if let Ok(tensor) = answer.cast::<PyTensor>()
-        && count == 1
-    {
-        return Ok(Some(vec![Some(tensor_of(tensor))]));
-    }
-    let items = answer.try_iter()?.map(|item| {
-        let item = item?;
-        match item.is_none() {
-            true => Ok(None),
-            false => Ok(Some(tensor_of(item.cast::<PyTensor>()?))),
-        }
-    });
-    items.collect::<PyResult<Vec<_>>>().map(Some)
-}
-
 /// `tensor.grad_fn`.
 #[pyfunction]
 pub fn grad_fn<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -372,14 +353,6 @@ pub fn shown(tensor: &Tensor) -> Option<String> {
         return Some("grad_fn=<Invalid>".into());
     }
     Meta::source(tensor).map(|edge| format!("grad_fn=<{}>", edge.node.name()))
-}
-
-/// The refusal of what a hook returned.
-fn not_a_tensor(answer: &Bound<'_, PyAny>) -> PyResult<PyErr> {
-    let name = answer.get_type().name()?;
-    Ok(PyTypeError::new_err(format!(
-        "expected Variable, but hook returned '{name}'"
-    )))
 }
 
 /// Adds a hook and returns its number.

@@ -23,6 +23,7 @@ mod errors;
 mod executor;
 mod gradient;
 mod handles;
+mod hook_answers;
 mod identity;
 mod index;
 mod ir;
@@ -207,6 +208,10 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(state::set_inlines_calls, m)?)?;
     m.add_function(wrap_pyfunction!(state::inlines_calls, m)?)?;
     m.add_function(wrap_pyfunction!(registry::register, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::set_determinism, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::determinism_mode, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::set_fills_memory, m)?)?;
+    m.add_function(wrap_pyfunction!(settings::fills_memory, m)?)?;
     m.add_function(wrap_pyfunction!(settings::default_generator, m)?)?;
     m.add_function(wrap_pyfunction!(state::run_command, m)?)?;
     m.add("version", env!("CARGO_PKG_VERSION"))?;

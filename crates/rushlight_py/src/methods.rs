@@ -169,9 +169,7 @@ impl Attribute {
     ) -> PyResult<()> {
         let name = slf.get().name;
         if !WRITTEN.contains(&name) {
-            return Err(PyAttributeError::new_err(format!(
-                "attribute '{name}' of 'torch._C.TensorBase' objects is not writable"
-            )));
+            return Err(not_writable(name));
         }
         let part = Attribute::__get__(slf, Some(object), None)?;
         let write = match value.cast::<PyTensor>() {
@@ -193,6 +191,13 @@ impl Attribute {
             self.name
         )
     }
+}
+
+/// The refusal to set an attribute of tensors.
+pub fn not_writable(name: &str) -> PyErr {
+    PyAttributeError::new_err(format!(
+        "attribute '{name}' of 'torch._C.TensorBase' objects is not writable"
+    ))
 }
 
 /// Whether an operator can be called as a method of a tensor: its first argument is a tensor called `self`. Asked of
@@ -286,7 +291,9 @@ impl Caster {
         let quantized = tensor.dtype().is_quantized();
         let seen = recording::is_on() || crate::profiler::is_on();
         let plain = matches!(format, Value::None);
-        if plain && !seen && !tensor.requires_grad() && !quantized {
+        // What loses parts of numbers is warned of.
+        let narrows = tensor.dtype().is_complex() && !self.dtype.is_complex();
+        if plain && !seen && !tensor.requires_grad() && !quantized && !narrows {
             return match tensor.dtype() == self.dtype {
                 true => Ok(object.clone().into_any()),
                 false => PyTensor::new(tensor.to_dtype(self.dtype)).into_bound_py_any(py),

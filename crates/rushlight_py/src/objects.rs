@@ -2,6 +2,7 @@
 
 use crate::identity::PyTensor;
 use crate::{default_device, errors};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -83,9 +84,15 @@ impl DTypeObject {
         slf
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
-        let module = slf.py().import("rushlight._rushlight")?;
-        Ok((module.getattr("dtype_named")?, (slf.get().0.name(),)))
+    /// The name, by which pickles find it in `torch`, where programs can import that.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, name) = (slf.py(), slf.get().0.name());
+        let alias = py.import("rushlight._alias")?;
+        if alias.call_method0("in_force")?.is_truthy()? {
+            return name.into_bound_py_any(py);
+        }
+        let module = py.import("rushlight._rushlight")?;
+        (module.getattr("dtype_named")?, (name,)).into_bound_py_any(py)
     }
 }
 

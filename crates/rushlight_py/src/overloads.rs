@@ -35,6 +35,12 @@ impl Overloads {
         self.rows
     }
 
+    /// Whether a number may stand where a tensor is taken: a row of this name counts it as one.
+    pub fn take_numbers(&self) -> bool {
+        let wraps = |rows: &[&'static Operator]| rows.iter().any(|row| row.wraps_numbers);
+        wraps(self.rows) || self.rows.len() == 1 && wraps(rushlight::table().overloads(self.name))
+    }
+
     /// Whether one of them fulfils a condition.
     pub fn any(&self, condition: impl Fn(&Operator) -> bool) -> bool {
         self.rows.iter().any(|row| condition(row))

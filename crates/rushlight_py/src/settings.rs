@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use rushlight::Device;
 use rushlight::tensor::{PrintOptions, threads};
+use rushlight::types::determinism::{self, Determinism};
 use std::sync::{Mutex, OnceLock};
 
 /// Restarts the default random stream.
@@ -128,15 +129,43 @@ pub fn set_print_options(
     }
 }
 
-/// Sets the device for this thread, outside `with` statements.
+/// Sets the device of this thread's new tensors.
 #[pyfunction]
 #[pyo3(signature = (device))]
-pub fn set_default_device(device: Option<DeviceObject>) {
-    default_device::set(device.map(|device| device.0));
+pub fn set_default_device(device: Option<DeviceObject>) -> PyResult<()> {
+    default_device::set(device.map(|device| device.0))
 }
 
 /// The device of new tensors.
 #[pyfunction]
 pub fn get_default_device() -> DeviceObject {
     DeviceObject(default_device::current().unwrap_or(Device::CPU))
+}
+
+/// Says what becomes of operators that do not promise the same results in every run: 0, 1 or 2, as the reference counts.
+#[pyfunction]
+pub fn set_determinism(mode: u8) {
+    determinism::want(match mode {
+        0 => Determinism::Free,
+        1 => Determinism::Warned,
+        _ => Determinism::Required,
+    });
+}
+
+/// What was said.
+#[pyfunction]
+pub fn determinism_mode() -> u8 {
+    determinism::wanted() as u8
+}
+
+/// Says whether memory of no content in particular is filled where the same results are wanted.
+#[pyfunction]
+pub fn set_fills_memory(on: bool) {
+    determinism::set_fills(on);
+}
+
+/// Whether it is.
+#[pyfunction]
+pub fn fills_memory() -> bool {
+    determinism::fills()
 }

@@ -388,7 +388,7 @@ impl<'py> Refused<'_, 'py> {
             let is_tensor = |o: &Bound<'_, PyAny>| accepts(o, parameter.formal, false);
             return object.is_none() || items.is_some_and(|items| items.iter().all(is_tensor));
         }
-        let numbers = self.arguments.overloads.any(|row| row.wraps_numbers);
+        let numbers = self.arguments.overloads.take_numbers();
         accepts(
             object,
             parameter.formal,

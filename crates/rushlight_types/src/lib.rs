@@ -8,6 +8,7 @@ mod call;
 mod context;
 mod counters;
 mod defined;
+pub mod determinism;
 mod element_op;
 mod facts;
 mod files;

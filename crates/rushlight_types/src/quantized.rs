@@ -80,7 +80,7 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
         return Ok(false);
     };
     let schema = operator.schema();
-    let rule = rule(operator, schema).ok_or_else(|| refused(operator))?;
+    let rule = rule(operator, schema).ok_or_else(|| refused(operator, schema, call))?;
     if rule == Quantized::Native {
         operator.kernel(call)?;
         return Ok(true);
@@ -110,7 +110,40 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
     Ok(true)
 }
 
-fn refused(operator: &Operator) -> Fault {
+/// Why an operator of two operands has no common dtype for them, in the words of the reference, which asks for that first.
+fn apart(schema: &Schema, call: &Call<'_>) -> Option<Fault> {
+    let other = schema.arguments.get(1).filter(|a| &*a.name == "other")?;
+    let dtype = |value: &Value| match value {
+        Value::Tensor(t) => Some(t.dtype()),
+        Value::Bool(_) | Value::Int(_) => Some(DType::I64),
+        Value::Float(_) => Some(DType::F32),
+        _ => None,
+    };
+    let [one, two] = call.inputs().first_chunk::<2>()?;
+    let (one, two) = (dtype(one)?, dtype(two)?);
+    if one.is_quantized() && two.is_quantized() {
+        return None;
+    }
+    let plain = if one.is_quantized() { two } else { one };
+    let is_number =
+        !other.ty.is_tensor() || matches!(&call.inputs()[1], Value::Tensor(t) if t.rank() == 0);
+    Some(Fault::runtime(match is_number && plain.is_integral(true) {
+        true => "empty_strided not supported on quantized tensors yet see https://github.com/pytorch/pytorch/issues/74540".to_string(),
+        false => format!(
+            "promoteTypes with quantized numbers is not handled yet; figure out what the correct rules should be, offending types: {} {}",
+            one.class_name(),
+            two.class_name()
+        ),
+    }))
+}
+
+fn refused(operator: &Operator, schema: &Schema, call: &Call<'_>) -> Fault {
+    // Divisions that round are no elementwise operators there.
+    if let Some(fault) = apart(schema, call)
+        && !schema.name.contains("floor_divide")
+    {
+        return fault;
+    }
     let name = match operator.refused_as {
         Some(other) => other.to_string(),
         None if operator.refused_as_out => {

@@ -5,6 +5,7 @@ import sys
 import weakref
 
 from .. import _rushlight
+from .._attributes import read_only
 from .._names import strided
 from ..utils.hooks import RemovableHandle
 from ._engine import node_of
@@ -156,15 +157,23 @@ def _checked(hook):
 
     def call(gradient):
         answer = hook(gradient)
-        if isinstance(answer, Tensor) and isinstance(gradient, Tensor) and answer is not gradient:
-            name = getattr(hook, "__name__", "<unknown>")
-            if answer.dtype != gradient.dtype:
-                raise RuntimeError(f"hook '{name}' has changed the type of value (was {gradient.type()} got {answer.type()})")
-            if answer.shape != gradient.shape:
-                raise RuntimeError(f"hook '{name}' has changed the size of value")
+        if isinstance(answer, Tensor):
+            check_answer(answer, gradient, getattr(hook, "__name__", "<unknown>"))
         return answer
 
     return call
+
+
+def check_answer(answer, gradient, name):
+    """Refuses what a hook of a name gives in the place of a gradient, unless it is a tensor like that."""
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+    if not isinstance(gradient, Tensor) or answer is gradient:
+        return
+    if answer.dtype != gradient.dtype or answer.layout != gradient.layout:
+        raise RuntimeError(f"hook '{name}' has changed the type of value (was {gradient.type()} got {answer.type()})")
+    if answer.shape != gradient.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
 
 
 def _register_post_accumulate_grad_hook(self, hook):
@@ -198,13 +207,13 @@ def _retain_grad(self):
 
 Tensor.backward = _backward
 Tensor.grad = property(_grad, _set_grad, _delete_grad)
-Tensor.grad_fn = property(lambda self: _rushlight.grad_fn(self), doc="The recorded call that made this tensor.")
-Tensor.is_leaf = property(lambda self: _rushlight.is_leaf(self), doc="Whether no recorded call made this tensor.")
-Tensor.retains_grad = property(lambda self: _rushlight.keeps_grad(self), doc="Whether ``retain_grad`` was called.")
-Tensor._base = property(lambda self: _rushlight.view_base(self), doc="What the tensor is a view of; None for others.")
+read_only("grad_fn", _rushlight.grad_fn, "The recorded call that made this tensor.")
+read_only("is_leaf", _rushlight.is_leaf, "Whether no recorded call made this tensor.")
+read_only("retains_grad", _rushlight.keeps_grad, "Whether ``retain_grad`` was called.")
+read_only("_base", _rushlight.view_base, "What the tensor is a view of; None for others.")
 Tensor._is_view = lambda self: _rushlight.view_base(self) is not None
 _output_nr = _rushlight.Builtin("aten::output_nr", "torch.Tensor.output_nr")
-Tensor.output_nr = property(lambda self: _output_nr(self), doc="Which result of its call the tensor is.")
+read_only("output_nr", _output_nr, "Which result of its call the tensor is.")
 Tensor.register_hook = _register_hook
 Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook
 Tensor.retain_grad = _retain_grad

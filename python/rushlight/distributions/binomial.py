@@ -7,6 +7,11 @@ from .distribution import Distribution
 from .utils import ProbsOrLogits
 
 
+def _clamp_by_zero(x):
+    """What is above zero, with half the slope at zero."""
+    return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
+
+
 class Binomial(ProbsOrLogits, Distribution):
     """How many of several trials succeed."""
 
@@ -16,8 +21,8 @@ class Binomial(ProbsOrLogits, Distribution):
     has_enumerate_support = True
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
-        (count,) = self._keep(probs, logits, total_count)
-        self.total_count = count.type_as(self._param)
+        (self.total_count,) = self._keep(probs, logits, total_count)
+        self.total_count = self.total_count.type_as(self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
@@ -42,10 +47,14 @@ class Binomial(ProbsOrLogits, Distribution):
     def log_prob(self, value):
         """The logarithm of the probability."""
         self._check(value)
-        count = self.total_count
-        ways = torch.lgamma(count + 1) - torch.lgamma(value + 1) - torch.lgamma(count - value + 1)
-        positive = (self.logits.clamp(min=0) + self.logits - self.logits.clamp(max=0)) / 2
-        return value * self.logits - count * positive - count * torch.log1p(torch.exp(-self.logits.abs())) + ways
+        log_factorial_n = torch.lgamma(self.total_count + 1)
+        log_factorial_k = torch.lgamma(value + 1)
+        log_factorial_nmk = torch.lgamma(self.total_count - value + 1)
+        normalize_term = (
+            self.total_count * _clamp_by_zero(self.logits) + self.total_count * torch.log1p(torch.exp(-self.logits.abs()))
+            - log_factorial_n
+        )
+        return value * self.logits - log_factorial_k - log_factorial_nmk - normalize_term
 
     def entropy(self):
         """The entropy, where all have one number of trials."""

@@ -48,21 +48,23 @@ class Categorical(ProbsOrLogits, Distribution):
         """Numbers."""
         sample_shape = torch.Size(sample_shape)
         with torch.no_grad():
-            rows = self.probs.reshape(-1, self._num_events)
-            drawn = torch.multinomial(rows, sample_shape.numel(), True).T
-            return drawn.reshape(self._extended_shape(sample_shape))
+            probs_2d = self.probs.reshape(-1, self._num_events)
+            samples_2d = torch.multinomial(probs_2d, sample_shape.numel(), True).T
+            return samples_2d.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value):
         """The logarithm of the probability."""
         self._check(value)
         value = value.long().unsqueeze(-1)
-        value, logits = torch.broadcast_tensors(value, self.logits)
-        return logits.gather(-1, value[..., :1]).squeeze(-1)
+        value, log_pmf = torch.broadcast_tensors(value, self.logits)
+        value = value[..., :1]
+        return log_pmf.gather(-1, value).squeeze(-1)
 
     def entropy(self):
         """The entropy."""
         logits = torch.clamp(self.logits, min=torch.finfo(self.logits.dtype).min)
-        return -(logits * self.probs).sum(-1)
+        p_log_p = logits * self.probs
+        return -p_log_p.sum(-1)
 
     def enumerate_support(self, expand=True):
         """All numbers."""

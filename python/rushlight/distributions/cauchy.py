@@ -34,7 +34,8 @@ class Cauchy(Distribution):
 
     def rsample(self, sample_shape=torch.Size()):
         """Values that are differentiable in the parameters."""
-        return self.loc + self.loc.new_empty(self._extended_shape(sample_shape)).cauchy_() * self.scale
+        eps = self.loc.new(self._extended_shape(sample_shape)).cauchy_()
+        return self.loc + eps * self.scale
 
     def log_prob(self, value):
         """The logarithm of the density."""

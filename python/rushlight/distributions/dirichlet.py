@@ -56,8 +56,8 @@ class Dirichlet(ExponentialFamily):
     @property
     def variance(self):
         """The variance."""
-        total = self.concentration.sum(-1, True)
-        return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
+        con0 = self.concentration.sum(-1, True)
+        return self.concentration * (con0 - self.concentration) / (con0.pow(2) * (con0 + 1))
 
     def rsample(self, sample_shape=torch.Size()):
         """Probabilities, differentiable by the concentrations."""
@@ -71,9 +71,8 @@ class Dirichlet(ExponentialFamily):
 
     def entropy(self):
         """The entropy."""
-        k, total = self.concentration.size(-1), self.concentration.sum(-1)
-        a = self.concentration
+        k, a0 = self.concentration.size(-1), self.concentration.sum(-1)
         return (
-            torch.lgamma(a).sum(-1) - torch.lgamma(total) - (k - total) * torch.digamma(total)
-            - ((a - 1.0) * torch.digamma(a)).sum(-1)
+            torch.lgamma(self.concentration).sum(-1) - torch.lgamma(a0) - (k - a0) * torch.digamma(a0)
+            - ((self.concentration - 1.0) * torch.digamma(self.concentration)).sum(-1)
         )

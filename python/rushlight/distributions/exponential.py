@@ -25,7 +25,7 @@ class Exponential(ExponentialFamily):
 
     def rsample(self, sample_shape=torch.Size()):
         """Values that are differentiable in the parameters."""
-        return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
+        return self.rate.new(self._extended_shape(sample_shape)).exponential_() / self.rate
 
     def log_prob(self, value):
         """The logarithm of the density."""

@@ -7,6 +7,10 @@ from .exp_family import ExponentialFamily
 from .utils import broadcast_all
 
 
+def _standard_gamma(concentration, generator=None):
+    return torch._standard_gamma(concentration, generator=generator)
+
+
 class Gamma(ExponentialFamily):
     """The gamma distribution of a concentration and a rate."""
 
@@ -30,7 +34,7 @@ class Gamma(ExponentialFamily):
     def rsample(self, sample_shape=torch.Size(), generator=None):
         """Values that are differentiable in the rate."""
         shape = self._extended_shape(sample_shape)
-        value = torch._standard_gamma(self.concentration.expand(shape), generator=generator) / self.rate.expand(shape)
+        value = _standard_gamma(self.concentration.expand(shape), generator) / self.rate.expand(shape)
         value.detach().clamp_(min=torch.finfo(value.dtype).tiny)
         return value
 
@@ -38,8 +42,10 @@ class Gamma(ExponentialFamily):
         """The logarithm of the density."""
         value = torch.as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
         self._check(value)
-        a, rate = self.concentration, self.rate
-        return torch.xlogy(a, rate) + torch.xlogy(a - 1, value) - rate * value - torch.lgamma(a)
+        return (
+            torch.xlogy(self.concentration, self.rate) + torch.xlogy(self.concentration - 1, value)
+            - self.rate * value - torch.lgamma(self.concentration)
+        )
 
     def entropy(self):
         """The entropy."""

@@ -31,14 +31,20 @@ class Geometric(ProbsOrLogits, Distribution):
         """Values."""
         shape = self._extended_shape(sample_shape)
         with torch.no_grad():
-            u = self.probs.new_empty(shape).uniform_(torch.finfo(self.probs.dtype).tiny, 1)
+            tiny = torch.finfo(self.probs.dtype).tiny
+            if torch.jit.is_tracing():
+                # Traces do not know `uniform_` with a lower bound.
+                u = torch.rand(shape, dtype=self.probs.dtype, device=self.probs.device)
+                u = u.clamp(min=tiny)
+            else:
+                u = self.probs.new_empty(shape).uniform_(tiny, 1)
             return (u.log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value):
         """The logarithm of the probability."""
         self._check(value)
         value, probs = broadcast_all(value, self.probs)
-        probs = probs.clone()
+        probs = probs.clone(memory_format=torch.contiguous_format)
         probs[(probs == 1) & (value == 0)] = 0
         return value * (-probs).log1p() + self.probs.log()
 

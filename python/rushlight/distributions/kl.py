@@ -98,9 +98,12 @@ def _of_families(p, q):
 def _bernoulli(p, q):
     softplus = torch.nn.functional.softplus
     t1 = p.probs * (softplus(-q.logits) - softplus(-p.logits))
-    t1 = t1.masked_fill(q.probs == 0, math.inf).masked_fill(p.probs == 0, 0)
+    t1[q.probs == 0] = math.inf
+    t1[p.probs == 0] = 0
     t2 = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
-    return t1 + t2.masked_fill(q.probs == 1, math.inf).masked_fill(p.probs == 1, 0)
+    t2[q.probs == 1] = math.inf
+    t2[p.probs == 1] = 0
+    return t1 + t2
 
 
 @register_kl(Bernoulli, Poisson)
@@ -110,12 +113,13 @@ def _bernoulli_poisson(p, q):
 
 @register_kl(Beta, Beta)
 def _beta(p, q):
-    total_p, total_q = p.concentration1 + p.concentration0, q.concentration1 + q.concentration0
-    t1 = q.concentration1.lgamma() + q.concentration0.lgamma() + total_p.lgamma()
-    t2 = p.concentration1.lgamma() + p.concentration0.lgamma() + total_q.lgamma()
+    sum_params_p, sum_params_q = p.concentration1 + p.concentration0, q.concentration1 + q.concentration0
+    t1 = q.concentration1.lgamma() + q.concentration0.lgamma() + sum_params_p.lgamma()
+    t2 = p.concentration1.lgamma() + p.concentration0.lgamma() + sum_params_q.lgamma()
     t3 = (p.concentration1 - q.concentration1) * torch.digamma(p.concentration1)
     t4 = (p.concentration0 - q.concentration0) * torch.digamma(p.concentration0)
-    return t1 - t2 + t3 + t4 + (total_q - total_p) * torch.digamma(total_p)
+    t5 = (sum_params_q - sum_params_p) * torch.digamma(sum_params_p)
+    return t1 - t2 + t3 + t4 + t5
 
 
 @register_kl(Binomial, Binomial)
@@ -123,15 +127,17 @@ def _binomial(p, q):
     if (p.total_count < q.total_count).any():
         raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
     kl = p.total_count * (p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p())
-    more = p.total_count > q.total_count
-    return kl.masked_fill(more, math.inf)
+    inf_idxs = p.total_count > q.total_count
+    kl[inf_idxs] = _infinite_like(kl[inf_idxs])
+    return kl
 
 
 @register_kl(Categorical, Categorical)
 def _categorical(p, q):
     t = p.probs * (p.logits - q.logits)
-    t = t.masked_fill((q.probs == 0).expand_as(t), math.inf)
-    return t.masked_fill((p.probs == 0).expand_as(t), 0).sum(-1)
+    t[(q.probs == 0).expand_as(t)] = math.inf
+    t[(p.probs == 0).expand_as(t)] = 0
+    return t.sum(-1)
 
 
 @register_kl(OneHotCategorical, OneHotCategorical)
@@ -142,23 +148,25 @@ def _one_hot(p, q):
 @register_kl(Cauchy, Cauchy)
 def _cauchy(p, q):
     t1 = ((p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)).log()
-    return t1 - (4 * p.scale * q.scale).log()
+    t2 = (4 * p.scale * q.scale).log()
+    return t1 - t2
 
 
 @register_kl(Dirichlet, Dirichlet)
 def _dirichlet(p, q):
-    total_p, total_q = p.concentration.sum(-1), q.concentration.sum(-1)
-    t1 = total_p.lgamma() - total_q.lgamma()
+    sum_p_concentration, sum_q_concentration = p.concentration.sum(-1), q.concentration.sum(-1)
+    t1 = sum_p_concentration.lgamma() - sum_q_concentration.lgamma()
     t2 = (p.concentration.lgamma() - q.concentration.lgamma()).sum(-1)
     t3 = p.concentration - q.concentration
-    t4 = p.concentration.digamma() - total_p.digamma().unsqueeze(-1)
+    t4 = p.concentration.digamma() - sum_p_concentration.digamma().unsqueeze(-1)
     return t1 - t2 + (t3 * t4).sum(-1)
 
 
 @register_kl(Exponential, Exponential)
 def _exponential(p, q):
-    ratio = q.rate / p.rate
-    return -ratio.log() + ratio - 1
+    rate_ratio = q.rate / p.rate
+    t1 = -rate_ratio.log()
+    return t1 + rate_ratio - 1
 
 
 @register_kl(Exponential, Gamma)
@@ -188,7 +196,8 @@ def _gamma(p, q):
     t1 = q.concentration * (p.rate / q.rate).log()
     t2 = torch.lgamma(q.concentration) - torch.lgamma(p.concentration)
     t3 = (p.concentration - q.concentration) * torch.digamma(p.concentration)
-    return t1 + t2 + t3 + (q.rate - p.rate) * (p.concentration / p.rate)
+    t4 = (q.rate - p.rate) * (p.concentration / p.rate)
+    return t1 + t2 + t3 + t4
 
 
 @register_kl(Gamma, Exponential)
@@ -212,10 +221,10 @@ def _geometric(p, q):
 
 @register_kl(Gumbel, Gumbel)
 def _gumbel(p, q):
-    ratio = p.scale / q.scale
-    from_p, from_q = p.loc / q.scale, q.loc / q.scale
-    t1 = -ratio.log() - from_q + from_p
-    t2, t3 = ratio * _euler_gamma, torch.exp(from_q + (1 + ratio).lgamma() - from_p)
+    ct1, ct2, ct3 = p.scale / q.scale, q.loc / q.scale, p.loc / q.scale
+    t1 = -ct1.log() - ct2 + ct3
+    t2 = ct1 * _euler_gamma
+    t3 = torch.exp(ct2 + (1 + ct1).lgamma() - ct3)
     return t1 + t2 + t3 - (1 + _euler_gamma)
 
 
@@ -233,8 +242,11 @@ def _independent(p, q):
 
 @register_kl(Laplace, Laplace)
 def _laplace(p, q):
-    ratio, away = p.scale / q.scale, (p.loc - q.loc).abs()
-    return -ratio.log() + away / q.scale + ratio * torch.exp(-away / p.scale) - 1
+    scale_ratio, loc_abs_diff = p.scale / q.scale, (p.loc - q.loc).abs()
+    t1 = -scale_ratio.log()
+    t2 = loc_abs_diff / q.scale
+    t3 = scale_ratio * torch.exp(-loc_abs_diff / p.scale)
+    return t1 + t2 + t3 - 1
 
 
 @register_kl(Laplace, Normal)
@@ -266,8 +278,9 @@ def _multivariate_normal(p, q):
 
 @register_kl(Normal, Normal)
 def _normal(p, q):
-    ratio = (p.scale / q.scale).pow(2)
-    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale).pow(2) - 1 - ratio.log())
+    var_ratio = (p.scale / q.scale).pow(2)
+    t1 = ((p.loc - q.loc) / q.scale).pow(2)
+    return 0.5 * (var_ratio + t1 - 1 - var_ratio.log())
 
 
 @register_kl(Normal, Gumbel)
@@ -314,8 +327,9 @@ def _transformed(p, q):
 
 @register_kl(Uniform, Uniform)
 def _uniform(p, q):
-    kl = ((q.high - q.low) / (p.high - p.low)).log()
-    return kl.masked_fill((q.low > p.low) | (q.high < p.high), math.inf)
+    result = ((q.high - q.low) / (p.high - p.low)).log()
+    result[(q.low > p.low) | (q.high < p.high)] = math.inf
+    return result
 
 
 @register_kl(Uniform, Beta)

@@ -26,7 +26,12 @@ class Laplace(Distribution):
     def rsample(self, sample_shape=torch.Size()):
         """Values that are differentiable in the parameters."""
         shape = self._extended_shape(sample_shape)
-        u = self.loc.new_empty(shape).uniform_(torch.finfo(self.loc.dtype).eps - 1, 1)
+        limits = torch.finfo(self.loc.dtype)
+        if torch.jit.is_tracing():
+            # Traces do not know `uniform_` with a lower bound.
+            u = torch.rand(shape, dtype=self.loc.dtype, device=self.loc.device) * 2 - 1
+            return self.loc - self.scale * u.sign() * torch.log1p(-u.abs().clamp(min=limits.tiny))
+        u = self.loc.new_empty(shape).uniform_(limits.eps - 1, 1)
         return self.loc - self.scale * u.sign() * torch.log1p(-u.abs())
 
     def log_prob(self, value):
@@ -37,8 +42,7 @@ class Laplace(Distribution):
     def cdf(self, value):
         """How likely a value is not larger than this one."""
         self._check(value)
-        away = value - self.loc
-        return 0.5 - 0.5 * away.sign() * torch.expm1(-away.abs() / self.scale)
+        return 0.5 - 0.5 * (value - self.loc).sign() * torch.expm1(-(value - self.loc).abs() / self.scale)
 
     def icdf(self, value):
         """The value of a probability."""

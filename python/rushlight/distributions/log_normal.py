@@ -24,8 +24,8 @@ class LogNormal(TransformedDistribution):
     @property
     def variance(self):
         """The variance."""
-        squared = self.scale.pow(2)
-        return squared.expm1() * (2 * self.loc + squared).exp()
+        scale_sq = self.scale.pow(2)
+        return scale_sq.expm1() * (2 * self.loc + scale_sq).exp()
 
     def entropy(self):
         """The entropy."""

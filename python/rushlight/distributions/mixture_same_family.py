@@ -28,12 +28,12 @@ class MixtureSameFamily(Distribution):
                     f"`mixture_distribution.batch_shape` ({mixture_distribution.batch_shape}) is not compatible with "
                     f"`component_distribution.batch_shape` ({batch})"
                 )
-        count, components = mixture_distribution.logits.shape[-1], component_distribution.batch_shape[-1]
-        if count != components:
+        km, kc = mixture_distribution.logits.shape[-1], component_distribution.batch_shape[-1]
+        if km != kc:
             raise ValueError(
-                f"`mixture_distribution component` ({count}) does not equal `component_distribution.batch_shape[-1]` ({components})"
+                f"`mixture_distribution component` ({km}) does not equal `component_distribution.batch_shape[-1]` ({kc})"
             )
-        self._num_component = count
+        self._num_component = km
         self._event_ndims = len(component_distribution.event_shape)
         super().__init__(batch, component_distribution.event_shape, validate_args=validate_args)
 
@@ -57,38 +57,43 @@ class MixtureSameFamily(Distribution):
     @property
     def mean(self):
         """The mean."""
-        return torch.sum(self._probs() * self.component_distribution.mean, dim=-1 - self._event_ndims)
+        probs = self._probs()
+        return torch.sum(probs * self.component_distribution.mean, dim=-1 - self._event_ndims)
 
     @property
     def variance(self):
         """The variance."""
         probs, dim = self._probs(), -1 - self._event_ndims
-        within = torch.sum(probs * self.component_distribution.variance, dim=dim)
-        away = self.component_distribution.mean - self.mean.unsqueeze(dim)
-        return within + torch.sum(probs * away.pow(2.0), dim=dim)
+        mean_cond_var = torch.sum(probs * self.component_distribution.variance, dim=dim)
+        x = self.mean
+        var_cond_mean = torch.sum(probs * (self.component_distribution.mean - x.unsqueeze(dim)).pow(2.0), dim=dim)
+        return mean_cond_var + var_cond_mean
 
     def cdf(self, x):
         """How likely a value is not larger than this one."""
         x = x.unsqueeze(-1 - self._event_ndims)
-        return torch.sum(self.component_distribution.cdf(x) * self.mixture_distribution.probs, dim=-1)
+        cdf_x = self.component_distribution.cdf(x)
+        return torch.sum(cdf_x * self.mixture_distribution.probs, dim=-1)
 
     def log_prob(self, x):
         """The logarithm of the density."""
         self._check(x)
         x = x.unsqueeze(-1 - self._event_ndims)
-        weights = torch.log_softmax(self.mixture_distribution.logits, dim=-1)
-        return torch.logsumexp(self.component_distribution.log_prob(x) + weights, dim=-1)
+        log_prob_x = self.component_distribution.log_prob(x)
+        log_mix_prob = torch.log_softmax(self.mixture_distribution.logits, dim=-1)
+        return torch.logsumexp(log_prob_x + log_mix_prob, dim=-1)
 
     def sample(self, sample_shape=torch.Size()):
         """Values."""
         sample_shape = torch.Size(sample_shape)
         with torch.no_grad():
-            chosen = self.mixture_distribution.sample(sample_shape)
-            drawn = self.component_distribution.sample(sample_shape)
+            mix_sample = self.mixture_distribution.sample(sample_shape)
+            comp_samples = self.component_distribution.sample(sample_shape)
             dim = len(sample_shape) + len(self.batch_shape)
-            index = chosen.reshape(chosen.shape + (1,) * (len(self.event_shape) + 1))
-            index = index.expand(chosen.shape + (1,) + tuple(self.event_shape))
-            return torch.gather(drawn, dim, index).squeeze(dim)
+            mix_sample_r = mix_sample.reshape(mix_sample.shape + (1,) * (len(self.event_shape) + 1))
+            mix_sample_r = mix_sample_r.repeat((1,) * mix_sample.dim() + (1,) + tuple(self.event_shape))
+            samples = torch.gather(comp_samples, dim, mix_sample_r)
+            return samples.squeeze(dim)
 
     def __repr__(self):
         return f"MixtureSameFamily(\n  {self.mixture_distribution},\n  {self.component_distribution})"

@@ -42,21 +42,23 @@ class Multinomial(Distribution):
     def sample(self, sample_shape=torch.Size()):
         """Rows of numbers."""
         sample_shape = torch.Size(sample_shape)
-        drawn = self._categorical.sample(torch.Size((self.total_count,)) + sample_shape)
+        samples = self._categorical.sample(torch.Size((self.total_count,)) + sample_shape)
         # The trials were the first dimension.
-        drawn = drawn.permute(*range(1, drawn.dim()), 0)
-        counts = drawn.new_zeros(self._extended_shape(sample_shape))
-        counts.scatter_add_(-1, drawn, torch.ones_like(drawn))
+        samples = samples.permute(*range(1, samples.dim()), 0)
+        counts = samples.new(self._extended_shape(sample_shape)).zero_()
+        counts.scatter_add_(-1, samples, torch.ones_like(samples))
         return counts.type_as(self.probs)
 
     def log_prob(self, value):
         """The logarithm of the probability."""
         self._check(value)
         logits, value = broadcast_all(self.logits, value)
-        logits = logits.clone()
-        ways = torch.lgamma(value.sum(-1) + 1) - torch.lgamma(value + 1).sum(-1)
+        logits = logits.clone(memory_format=torch.contiguous_format)
+        log_factorial_n = torch.lgamma(value.sum(-1) + 1)
+        log_factorial_xs = torch.lgamma(value + 1).sum(-1)
         logits[(value == 0) & (logits == -float("inf"))] = 0
-        return ways + (logits * value).sum(-1)
+        log_powers = (logits * value).sum(-1)
+        return log_factorial_n - log_factorial_xs + log_powers
 
     def entropy(self):
         """The entropy."""

@@ -33,14 +33,15 @@ class Normal(ExponentialFamily):
 
     def rsample(self, sample_shape=torch.Size()):
         """Values that are differentiable in the parameters."""
-        noise = _standard_normal(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device)
-        return self.loc + noise * self.scale
+        eps = _standard_normal(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device)
+        return self.loc + eps * self.scale
 
     def log_prob(self, value):
         """The logarithm of the density."""
         self._check(value)
-        scale = self.scale
-        return -((value - self.loc) ** 2) / (2 * scale**2) - scale.log() - math.log(math.sqrt(2 * math.pi))
+        var = self.scale**2
+        log_scale = self.scale.log()
+        return -((value - self.loc) ** 2) / (2 * var) - log_scale - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value):
         """How likely a value is not larger than this one."""

@@ -36,7 +36,9 @@ class OneHotCategorical(Distribution):
 
     def sample(self, sample_shape=torch.Size()):
         """Rows."""
-        return one_hot(self._categorical.sample(sample_shape), self._event_shape[-1]).to(self.probs)
+        num_events = self._categorical._num_events
+        indices = self._categorical.sample(sample_shape)
+        return one_hot(indices, num_events).to(self.probs)
 
     def log_prob(self, value):
         """The logarithm of the probability."""

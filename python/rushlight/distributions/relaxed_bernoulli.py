@@ -28,15 +28,15 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
         """Values that are differentiable in the parameters."""
         shape = self._extended_shape(sample_shape)
         probs = clamp_probs(self.probs.expand(shape))
-        u = clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device))
-        return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
+        uniforms = clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device))
+        return (uniforms.log() - (-uniforms).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
     def log_prob(self, value):
         """The logarithm of the density."""
         self._check(value)
         logits, value = broadcast_all(self.logits, value)
-        away = logits - value.mul(self.temperature)
-        return self.temperature.log() + away - 2 * away.exp().log1p()
+        diff = logits - value.mul(self.temperature)
+        return self.temperature.log() + diff - 2 * diff.exp().log1p()
 
 
 class RelaxedBernoulli(TransformedDistribution):

@@ -31,7 +31,9 @@ class StudentT(Distribution):
     @property
     def mean(self):
         """The mean, where there is one."""
-        return self.loc.clone().masked_fill(self.df <= 1, float("nan"))
+        m = self.loc.clone(memory_format=torch.contiguous_format)
+        m[self.df <= 1] = float("nan")
+        return m
 
     @property
     def variance(self):
@@ -43,22 +45,27 @@ class StudentT(Distribution):
     def rsample(self, sample_shape=torch.Size()):
         """Values that are differentiable in place and scale."""
         shape = self._extended_shape(sample_shape)
-        x = _standard_normal(shape, dtype=self.df.dtype, device=self.df.device)
-        z = self._chi2.rsample(sample_shape)
-        return self.loc + self.scale * (x * torch.rsqrt(z / self.df))
+        X = _standard_normal(shape, dtype=self.df.dtype, device=self.df.device)
+        Z = self._chi2.rsample(sample_shape)
+        Y = X * torch.rsqrt(Z / self.df)
+        return self.loc + self.scale * Y
 
     def log_prob(self, value):
         """The logarithm of the density."""
         self._check(value)
         y = (value - self.loc) / self.scale
-        z = (
+        Z = (
             self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi) + torch.lgamma(0.5 * self.df)
             - torch.lgamma(0.5 * (self.df + 1.0))
         )
-        return -0.5 * (self.df + 1.0) * torch.log1p(y**2.0 / self.df) - z
+        return -0.5 * (self.df + 1.0) * torch.log1p(y**2.0 / self.df) - Z
 
     def entropy(self):
         """The entropy."""
         lbeta = torch.lgamma(0.5 * self.df) + math.lgamma(0.5) - torch.lgamma(0.5 * (self.df + 1))
-        half = torch.digamma(0.5 * (self.df + 1)) - torch.digamma(0.5 * self.df)
-        return self.scale.log() + 0.5 * (self.df + 1) * half + 0.5 * self.df.log() + lbeta
+        return (
+            self.scale.log()
+            + 0.5 * (self.df + 1) * (torch.digamma(0.5 * (self.df + 1)) - torch.digamma(0.5 * self.df))
+            + 0.5 * self.df.log()
+            + lbeta
+        )

@@ -41,18 +41,21 @@ class Uniform(Distribution):
     def rsample(self, sample_shape=torch.Size()):
         """Values that are differentiable in the parameters."""
         shape = self._extended_shape(sample_shape)
-        return self.low + torch.rand(shape, dtype=self.low.dtype, device=self.low.device) * (self.high - self.low)
+        rand = torch.rand(shape, dtype=self.low.dtype, device=self.low.device)
+        return self.low + rand * (self.high - self.low)
 
     def log_prob(self, value):
         """The logarithm of the density."""
         self._check(value)
-        inside = (self.low.le(value) & self.high.gt(value)).type_as(self.low)
-        return torch.log(inside) - torch.log(self.high - self.low)
+        lb = self.low.le(value).type_as(self.low)
+        ub = self.high.gt(value).type_as(self.low)
+        return torch.log(lb.mul(ub)) - torch.log(self.high - self.low)
 
     def cdf(self, value):
         """How likely a value is not larger than this one."""
         self._check(value)
-        return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
+        result = (value - self.low) / (self.high - self.low)
+        return result.clamp(min=0, max=1)
 
     def icdf(self, value):
         """The value of a probability."""

@@ -46,8 +46,8 @@ def logits_to_probs(logits, is_binary=False):
 
 def probs_to_logits(probs, is_binary=False):
     """Logarithms of probabilities, or log-odds."""
-    clamped = clamp_probs(probs)
-    return torch.log(clamped) - torch.log1p(-clamped) if is_binary else torch.log(clamped)
+    ps_clamped = clamp_probs(probs)
+    return torch.log(ps_clamped) - torch.log1p(-ps_clamped) if is_binary else torch.log(ps_clamped)
 
 
 class lazy_property:

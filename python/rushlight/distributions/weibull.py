@@ -40,8 +40,8 @@ class Weibull(TransformedDistribution):
     @property
     def variance(self):
         """The variance."""
-        one, two = torch.lgamma(1 + self.concentration_reciprocal), torch.lgamma(1 + 2 * self.concentration_reciprocal)
-        return self.scale.pow(2) * (torch.exp(two) - torch.exp(2 * one))
+        second = torch.exp(torch.lgamma(1 + 2 * self.concentration_reciprocal))
+        return self.scale.pow(2) * (second - torch.exp(2 * torch.lgamma(1 + self.concentration_reciprocal)))
 
     def entropy(self):
         """The entropy."""

@@ -1,6 +1,6 @@
 """Small helpers that programs import."""
 
-from . import dlpack, hooks  # noqa: F401
+from . import deterministic, dlpack, hooks  # noqa: F401
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((

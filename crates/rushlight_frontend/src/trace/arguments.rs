@@ -6,6 +6,7 @@ use rushlight_tensor::Tensor;
 use rushlight_types::{
     Call, Fault, Functional, Layer, Operator, Result, Schema, TensorInfo, Type, Value,
 };
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Arguments whose constants come from no place in the program.
@@ -111,6 +112,7 @@ impl Recorder {
                 Some(formal) => {
                     let shown = match &*schema.name {
                         "aten::to" => input.clone(),
+                        _ if AS_GIVEN.get() => input.clone(),
                         _ => spelled_out(&formal.name, input, has_tensor),
                     };
                     self.formal_argument(state, &formal.ty, &shown, &traced)?
@@ -504,6 +506,18 @@ fn holds_tensors(ty: &Type) -> bool {
         Type::List(element) | Type::Optional(element) => holds_tensors(element),
         _ => false,
     }
+}
+
+thread_local! {
+    static AS_GIVEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes calls by their schemas: what a program leaves out is recorded as the default of the schema.
+pub fn as_given<R>(run: impl FnOnce() -> R) -> R {
+    let before = AS_GIVEN.replace(true);
+    let result = run();
+    AS_GIVEN.set(before);
+    result
 }
 
 /// Options that the reference spells out: pinned memory is off, and new tensors name their device.

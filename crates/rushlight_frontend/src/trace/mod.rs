@@ -11,5 +11,6 @@ mod host_call;
 pub mod modules;
 mod recorder;
 
+pub use arguments::as_given;
 pub use host_call::{HostCall, HostResult};
 pub use recorder::{Host, Recorder, Stash, TracedForm};

@@ -24,7 +24,6 @@ pub fn finish(
     let top = graph.top();
     let order = program_order(&graph, top);
     return_what_is_used(&mut graph, top, &order);
-    dead_code::run(&mut graph, &mut PassRun::new(table));
     if let Some(&root) = graph.inputs().first()
         && matches!(graph.ty(root), Type::Class(class) if class.is_module())
     {

@@ -1,6 +1,8 @@
 //! Tensors of one value, and of none in particular.
 
+use super::grown;
 use super::options::{LikeOptions, Options};
+use super::unspecified::unspecified;
 use crate::view::{Ints, checked_sizes};
 use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
@@ -83,12 +85,14 @@ fn empty(
     let format = format.unwrap_or(MemoryFormat::Contiguous);
     let layout = Layout::with_format(&checked_sizes(&sizes)?, format)?;
     rushlight_tensor::layout::checked_numel(layout.sizes())?;
-    Tensor::empty_with(&layout, options.dtype_or_default(cx))
+    unspecified(Tensor::empty_with(&layout, options.dtype_or_default(cx))?)
 }
 
 /// Gives `out` other sizes; its content is unspecified.
 fn empty_out(sizes: Ints, _format: Option<MemoryFormat>, out: &Tensor) -> Result<Tensor> {
+    let before = out.storage().len();
     crate::out::resize(out, &checked_sizes(&sizes)?)?;
+    grown(out, before)?;
     Ok(out.clone())
 }
 
@@ -105,7 +109,7 @@ fn strided(sizes: &[i64], strides: &[i64], dtype: DType) -> Result<Tensor> {
     }
     let strides: Dims = strides.iter().map(|s| *s as usize).collect();
     let layout = Layout::strided(&checked_sizes(sizes)?, &strides, 0);
-    Tensor::empty_with(&layout, dtype)
+    unspecified(Tensor::empty_with(&layout, dtype)?)
 }
 
 fn empty_strided(cx: &Context, sizes: Ints, strides: Ints, options: Options) -> Result<Tensor> {
@@ -140,7 +144,7 @@ fn empty_permuted(cx: &Context, sizes: Ints, order: Ints, options: Options) -> R
         step = step.saturating_mul(sizes[d].max(1));
     }
     let layout = Layout::strided(&sizes, &strides, 0);
-    Tensor::empty_with(&layout, options.dtype_or_default(cx))
+    unspecified(Tensor::empty_with(&layout, options.dtype_or_default(cx))?)
 }
 
 fn like(t: &Tensor, value: Scalar, options: LikeOptions) -> Result<Tensor> {
@@ -163,7 +167,7 @@ fn full_like(t: &Tensor, value: Scalar, options: LikeOptions) -> Result<Tensor> 
 }
 
 fn empty_like(t: &Tensor, options: LikeOptions) -> Result<Tensor> {
-    options.empty(t)
+    unspecified(options.empty(t)?)
 }
 
 fn new_zeros(t: &Tensor, sizes: Ints, options: Options) -> Result<Tensor> {
@@ -179,7 +183,8 @@ fn new_full(t: &Tensor, sizes: Ints, value: Scalar, options: Options) -> Result<
 }
 
 fn new_empty(t: &Tensor, sizes: Ints, options: Options) -> Result<Tensor> {
-    Tensor::empty(&checked_sizes(&sizes)?, options.dtype.unwrap_or(t.dtype()))
+    let dtype = options.dtype.unwrap_or(t.dtype());
+    unspecified(Tensor::empty(&checked_sizes(&sizes)?, dtype)?)
 }
 
 fn new_empty_strided(t: &Tensor, sizes: Ints, strides: Ints, options: Options) -> Result<Tensor> {

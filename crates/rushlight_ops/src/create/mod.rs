@@ -7,7 +7,10 @@ mod matrix;
 pub(crate) mod options;
 pub(crate) mod random;
 mod range;
+mod unspecified;
 mod window;
+
+pub(crate) use unspecified::grown;
 
 use rushlight_types::Operator;
 

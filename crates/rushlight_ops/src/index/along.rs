@@ -7,7 +7,8 @@ use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor};
-use rushlight_types::{Apart, op, operators};
+use rushlight_types::warning::Notice;
+use rushlight_types::{Apart, Context, op, operators};
 
 operators! {
     /// An index per element.
@@ -279,13 +280,19 @@ fn add_or_multiply(reduce: &str) -> Result<Combine> {
     }
 }
 
+static SOURCES_REDUCED: Notice = Notice::new(
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use torch.scatter_reduce instead for more reduction options.",
+);
+
 fn scatter_with(
+    cx: &Context,
     target: &Tensor,
     dim: i64,
     index: &Tensor,
     src: &Tensor,
     reduce: &str,
 ) -> Result<Tensor> {
+    SOURCES_REDUCED.give(cx)?;
     scatter_as(target, dim, index, src, add_or_multiply(reduce)?)
 }
 

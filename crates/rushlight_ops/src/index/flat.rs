@@ -5,7 +5,7 @@ use super::runs::{Combine, Runs, pick, places, put};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{Apart, OutDtype, Sizes, op, operators};
+use rushlight_types::{Apart, Context, OutDtype, Sizes, determinism, op, operators};
 
 operators! {
     /// Flat indices and masks.
@@ -52,7 +52,16 @@ pub fn take(t: &Tensor, index: &Tensor) -> Result<Tensor> {
 }
 
 /// `put_`.
-fn put_flat(t: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Result<Tensor> {
+fn put_flat(
+    cx: &Context,
+    t: &Tensor,
+    index: &Tensor,
+    source: &Tensor,
+    accumulate: bool,
+) -> Result<Tensor> {
+    if !accumulate {
+        determinism::not_promised_by(cx, "put_")?;
+    }
     if index.dtype() != DType::I64 {
         return Err(Fault::runtime(format!(
             "put_(): Expected a long tensor for index, but got {}",

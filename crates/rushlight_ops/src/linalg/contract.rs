@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 operators! {
     /// Contractions.
     pub static ROWS = [
-        op!("aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", einsum).variadic(),
+        op!("aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", einsum).variadic().refused_as("aten::bmm.out"),
         op!("aten::einsum.sublist(Tensor a, ...) -> Tensor", einsum_of_lists),
         op!("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", tensordot).out("out", crate::out::cast).out_dtype(OutDtype::Same("tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}")),
         op!("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", bilinear),

@@ -83,14 +83,14 @@ forms! {
     pub mod floor ("self", ", Tensor other") fresh "", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
     tiles [0, 1] []
-    { "floor_divide" => DIV_FLOOR }
+    { "floor_divide" => DIV_FLOOR => [.refused_as("aten::floor_divide")] }
 }
 forms! {
     /// Python's `//` by a number.
     pub mod floor_number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
     tiles [0, 1] []
-    { "floor_divide" => DIV_FLOOR => [.wraps_numbers()] }
+    { "floor_divide" => DIV_FLOOR => [.wraps_numbers().refused_as("aten::floor_divide")] }
 }
 forms! {
     /// Sums and differences, the second operand scaled by `alpha`.

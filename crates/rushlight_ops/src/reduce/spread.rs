@@ -8,17 +8,17 @@ use super::sum::mean;
 use rushlight_kernels::reduce::spread::variances;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Context, Quantized, op, operators};
 
 operators! {
     /// Variance and standard deviation.
     pub static ROWS = [
-        op!("aten::var(Tensor self, bool unbiased=True) -> Tensor", var_all),
-        op!("aten::var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", var_dim).out("out", crate::out::cast),
-        op!("aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor", var).out("correction_out", crate::out::cast),
-        op!("aten::std(Tensor self, bool unbiased=True) -> Tensor", std_all),
-        op!("aten::std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", std_dim).out("out", crate::out::cast),
-        op!("aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor", std).out("correction_out", crate::out::cast),
+        op!("aten::var(Tensor self, bool unbiased=True) -> Tensor", var_all).refused_as("aten::var.correction"),
+        op!("aten::var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", var_dim).refused_as("aten::var.correction").out("out", crate::out::cast),
+        op!("aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor", var).refused_as("aten::var.correction").out("correction_out", crate::out::cast),
+        op!("aten::std(Tensor self, bool unbiased=True) -> Tensor", std_all).quantized(Quantized::Numbers),
+        op!("aten::std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor", std_dim).quantized(Quantized::Numbers).out("out", crate::out::cast),
+        op!("aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor", std).quantized(Quantized::Numbers).out("correction_out", crate::out::cast),
         op!("aten::var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)", var_mean_all),
         op!("aten::var_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)", var_mean_dim),
         op!("aten::var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)", var_mean).out("correction_out", crate::out::exact),

@@ -113,8 +113,10 @@ fn resize(t: &Tensor, sizes: Ints, format: Option<MemoryFormat>) -> Result<Tenso
         return Ok(t.clone());
     }
     let layout = dense_layout(&sizes, format)?.at_offset(t.layout().offset());
+    let before = t.storage().len();
     let storage = large_enough(t, &layout)?;
     t.set_meta(&storage, t.dtype(), layout)?;
+    crate::create::grown(t, before)?;
     Ok(t.clone())
 }
 

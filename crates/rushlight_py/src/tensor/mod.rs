@@ -11,6 +11,7 @@ macro_rules! known {
 pub mod array_struct;
 pub mod arrays;
 mod numbers;
+mod read_only;
 
 use crate::convert::to_python;
 use crate::eager::{call, call_method};
@@ -21,7 +22,7 @@ use crate::overloads::Overloads;
 use crate::trace::recording;
 use crate::{dispatching, errors, index, profiler, registry, settings, state};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple, PyType};
 use rushlight::Value;
@@ -115,20 +116,6 @@ impl PyTensor {
         let dtype = crate::objects::dtype_object(py, default)?;
         let made = constructors.call_method1("made", (args, names, dtype))?;
         Ok(PyTensor::new(tensor_of(made.cast::<PyTensor>()?)))
-    }
-
-    /// What the class lacks, in the reference's words.
-    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        Err(PyAttributeError::new_err(match name {
-            "__cuda_array_interface__" => format!(
-                "Can't get __cuda_array_interface__ on non-CUDA tensor type: torch.{}Tensor If CUDA data is required use tensor.cuda() to copy tensor to device memory.",
-                slf.get().0.dtype().class_name()
-            ),
-            _ => format!(
-                "'{}' object has no attribute '{name}'",
-                slf.get_type().name()?
-            ),
-        }))
     }
 
     fn __repr__(&self) -> String {

@@ -186,13 +186,14 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """A sample of a relaxed one-hot distribution; ``hard`` makes it one-hot with the gradient of the soft one."""
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.")
-    noise = torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()
-    soft = ((logits - noise) / tau).softmax(dim)
+    gumbels = -torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()
+    gumbels = (logits + gumbels) / tau
+    y_soft = gumbels.softmax(dim)
     if not hard:
-        return soft
-    winners = soft.argmax(dim, keepdim=True)
-    one_hot = torch.zeros_like(logits, memory_format=torch.contiguous_format).scatter_(dim, winners, 1.0)
-    return one_hot - soft.detach() + soft
+        return y_soft
+    index = y_soft.max(dim, keepdim=True)[1]
+    y_hard = torch.zeros_like(logits, memory_format=torch.contiguous_format).scatter_(dim, index, 1.0)
+    return y_hard - y_soft.detach() + y_soft
 
 
 publish(globals(), "torch.nn.functional")

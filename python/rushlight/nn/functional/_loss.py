@@ -181,8 +181,8 @@ def kl_div(
         )
     by_batch = reduction == "batchmean"
     number = _number("sum" if by_batch else reduction, size_average, reduce)
-    loss = torch.kl_div(input, target, number, log_target=log_target)
-    return loss / input.size(0) if by_batch and input.dim() != 0 else loss
+    reduced = torch.kl_div(input, target, number, log_target=log_target)
+    return reduced / input.size(0) if by_batch and input.dim() != 0 else reduced
 
 
 def binary_cross_entropy(
@@ -346,12 +346,12 @@ def multilabel_soft_margin_loss(
 ) -> Tensor:
     """Cross entropy of each class on its own, averaged over classes."""
     reduction = _chosen(reduction, size_average, reduce)
-    log_yes, log_no = torch._C._nn.log_sigmoid(input), torch._C._nn.log_sigmoid(-input)
-    loss = -(target * log_yes + (1 - target) * log_no)
+    loss = -(target * torch._C._nn.log_sigmoid(input) + (1 - target) * torch._C._nn.log_sigmoid(-input))
     if weight is not None:
         loss = loss * weight
-    classes = input.dim() - 1
-    loss = loss.sum(dim=classes) / input.size(classes)
+    class_dim = input.dim() - 1
+    C = input.size(class_dim)
+    loss = loss.sum(dim=class_dim) / C
     if not _is_reduction(reduction):
         raise ValueError(f"{reduction} is not valid")
     return _reduced(loss, reduction)
@@ -429,10 +429,10 @@ def triplet_margin_with_distance_loss(
             f"but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
         )
     distance = distance_function or torch.pairwise_distance
-    near, far = distance(anchor, positive), distance(anchor, negative)
+    dist_pos, dist_neg = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = torch.minimum(far, distance(positive, negative))
-    return _reduced(torch.clamp_min(margin + near - far, 0), reduction)
+    return _reduced(torch.clamp_min(margin + dist_pos - dist_neg, 0), reduction)
 
 
 publish(globals(), "torch.nn.functional")

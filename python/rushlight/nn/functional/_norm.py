@@ -104,16 +104,19 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
         )
     if input.numel() == 0:
         return input
+    div = input.mul(input)
     if input.dim() == 3:
         # As pictures with channels for rows.
-        squares = pad(input.square().unsqueeze(1), [0, 0, size // 2, (size - 1) // 2])
-        means = torch._C._nn.avg_pool2d(squares, (size, 1), stride=1).squeeze(1)
-        return input / means.mul(alpha).add(k).pow(beta)
-    # As volumes with channels for depth: an average over channels is one over planes.
-    batch, channels, rows = input.size(0), input.size(1), input.size(2)
-    squares = pad(input.square().view(batch, 1, channels, rows, -1), [0, 0, 0, 0, size // 2, (size - 1) // 2])
-    means = torch._C._nn.avg_pool3d(squares, (size, 1, 1), stride=1).view(input.size())
-    return input / means.mul(alpha).add(k).pow(beta)
+        div = pad(div.unsqueeze(1), [0, 0, size // 2, (size - 1) // 2])
+        div = torch._C._nn.avg_pool2d(div, (size, 1), stride=1).squeeze(1)
+    else:
+        # As volumes with channels for depth: an average over channels is one over planes.
+        sizes = input.size()
+        div = pad(div.view(sizes[0], 1, sizes[1], sizes[2], -1), [0, 0, 0, 0, size // 2, (size - 1) // 2])
+        div = torch._C._nn.avg_pool3d(div, (size, 1, 1), stride=1).squeeze(1)
+        div = div.view(sizes)
+    div = div.mul(alpha).add(k).pow(beta)
+    return input / div
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Optional[Tensor] = None) -> Tensor:

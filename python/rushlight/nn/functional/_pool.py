@@ -92,8 +92,8 @@ def _fractional_sizes(
 
 def _random_places(input: Tensor, n: int) -> Tensor:
     """Where the windows of each channel are, a number between 0 and 1 for each of ``n`` dimensions."""
-    batch = 1 if input.dim() == n + 1 else input.size(0)
-    return torch.rand(batch, input.size(-1 - n), n, dtype=input.dtype, device=input.device)
+    n_batch = 1 if input.dim() == n + 1 else input.size(0)
+    return torch.rand(n_batch, input.size(-1 - n), n, dtype=input.dtype, device=input.device)
 
 
 def fractional_max_pool2d_with_indices(
@@ -110,8 +110,8 @@ def fractional_max_pool2d_with_indices(
         if output_ratio is not None:
             len(output_ratio)
     sizes = _fractional_sizes(input, 2, output_size, output_ratio)
-    samples = _random_samples if _random_samples is not None else _random_places(input, 2)
-    return torch._C._nn.fractional_max_pool2d(input, kernel_size, sizes, samples)
+    _random_samples = _random_samples if _random_samples is not None else _random_places(input, 2)
+    return torch._C._nn.fractional_max_pool2d(input, kernel_size, sizes, _random_samples)
 
 
 def _fractional_max_pool2d(
@@ -140,8 +140,8 @@ def fractional_max_pool3d_with_indices(
         kernel_size, output_size = repeated(kernel_size, 3), repeated(output_size, 3)
         output_ratio = repeated(output_ratio, 3)
     sizes = _fractional_sizes(input, 3, output_size, output_ratio)
-    samples = _random_samples if _random_samples is not None else _random_places(input, 3)
-    return torch._C._nn.fractional_max_pool3d(input, kernel_size, sizes, samples)
+    _random_samples = _random_samples if _random_samples is not None else _random_places(input, 3)
+    return torch._C._nn.fractional_max_pool3d(input, kernel_size, sizes, _random_samples)
 
 
 def _fractional_max_pool3d(
@@ -357,9 +357,9 @@ def _refuse_zero_norm(norm_type: Union[int, float]) -> None:
         raise ValueError(f"norm_type must be a non-zero value, but got {norm_type}")
 
 
-def _roots(means: Tensor, count: int, norm_type: Union[int, float]) -> Tensor:
+def _roots(out: Tensor, count: int, norm_type: Union[int, float]) -> Tensor:
     """Roots of sums of powers, from the means of ``count`` powers each."""
-    return (means.sign() * relu(means.abs())).mul(count).pow(1.0 / norm_type)
+    return (out.sign() * relu(out.abs())).mul(count).pow(1.0 / norm_type)
 
 
 def lp_pool1d(
@@ -375,8 +375,8 @@ def lp_pool1d(
         return max_pool1d(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if norm_type == -torch.inf:
         return -max_pool1d(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
-    means = torch.avg_pool1d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
-    return _roots(means, kernel_size, norm_type)
+    out = torch.avg_pool1d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
+    return _roots(out, kernel_size, norm_type)
 
 
 def lp_pool2d(
@@ -395,8 +395,8 @@ def lp_pool2d(
         return max_pool2d(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if norm_type == -torch.inf:
         return -max_pool2d(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
-    means = torch._C._nn.avg_pool2d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
-    return _roots(means, height * width, norm_type)
+    out = torch._C._nn.avg_pool2d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
+    return _roots(out, height * width, norm_type)
 
 
 def lp_pool3d(
@@ -415,8 +415,8 @@ def lp_pool3d(
         return max_pool3d(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if norm_type == -torch.inf:
         return -max_pool3d(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
-    means = torch._C._nn.avg_pool3d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
-    return _roots(means, depth * height * width, norm_type)
+    out = torch._C._nn.avg_pool3d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
+    return _roots(out, depth * height * width, norm_type)
 
 
 publish(globals(), "torch.nn.functional")

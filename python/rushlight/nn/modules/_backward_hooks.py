@@ -5,6 +5,7 @@ import warnings
 
 from ..._once import outside
 from ...autograd import Function
+from ...autograd._tensor import check_answer
 from ..._rushlight import Tensor
 from . import _hooks
 
@@ -55,6 +56,9 @@ def _changed(gradients, returned, which, what):
     """The gradients that a hook returned in the place of others."""
     if len(returned) != len(gradients):
         raise RuntimeError(f"Backward {which} returned an invalid number of {what}, got {len(returned)}, but expected {len(gradients)}")
+    for answer, gradient in zip(returned, gradients):
+        if answer is not None:
+            check_answer(answer, gradient, "hook")
     return tuple(returned)
 
 
@@ -138,7 +142,7 @@ def hook_node(module, hooks, result, args):
     if text is not None:
         warnings.warn(f"{text} {_USE_FULL}", FutureWarning, stacklevel=3)
     for hook in hooks:
-        node.register_hook(functools.partial(hook, module))
+        node.register_hook(functools.update_wrapper(functools.partial(hook, module), hook))
 
 
 def _what_is_missed(result, args, node):

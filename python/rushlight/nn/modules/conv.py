@@ -175,8 +175,10 @@ class Conv1d(_ConvNd):
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
         if self.padding_mode == "zeros":
             return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-        padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-        return F.conv1d(padded, weight, bias, self.stride, 0, self.dilation, self.groups)
+        return F.conv1d(
+            F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode), weight, bias, self.stride, 0, self.dilation,
+            self.groups,
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
@@ -208,8 +210,10 @@ class Conv2d(_ConvNd):
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
         if self.padding_mode == "zeros":
             return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-        padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-        return F.conv2d(padded, weight, bias, self.stride, 0, self.dilation, self.groups)
+        return F.conv2d(
+            F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode), weight, bias, self.stride, 0, self.dilation,
+            self.groups,
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
@@ -241,8 +245,10 @@ class Conv3d(_ConvNd):
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
         if self.padding_mode == "zeros":
             return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-        padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-        return F.conv3d(padded, weight, bias, self.stride, 0, self.dilation, self.groups)
+        return F.conv3d(
+            F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode), weight, bias, self.stride, 0, self.dilation,
+            self.groups,
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)

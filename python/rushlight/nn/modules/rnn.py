@@ -57,9 +57,9 @@ def _sequences(input: Tensor, batch_sizes: Optional[Tensor], batch_first: bool) 
     return input.size(0 if batch_first else 1)
 
 
-def _zeros(input: Tensor, states: int, sequences: int, width: int) -> Tensor:
+def _zeros(input: Tensor, states: int, max_batch_size: int, width: int) -> Tensor:
     """States before the first step."""
-    return torch.zeros(states, sequences, width, dtype=input.dtype, device=input.device)
+    return torch.zeros(states, max_batch_size, width, dtype=input.dtype, device=input.device)
 
 
 def apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
@@ -305,8 +305,8 @@ class RNN(RNNBase):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, order_back = input
             if hx is None:
-                sequences = _sequences(data, batch_sizes, self.batch_first)
-                hx = _zeros(data, _states(self.num_layers, self.bidirectional), sequences, self.hidden_size)
+                max_batch_size = _sequences(data, batch_sizes, self.batch_first)
+                hx = _zeros(data, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
             else:
                 hx = self.permute_hidden(hx, order)
             self.check_forward_args(data, hx, batch_sizes)
@@ -328,8 +328,8 @@ class RNN(RNNBase):
             if is_single:
                 input = input.unsqueeze(batch_dim)
             if hx is None:
-                sequences = _sequences(input, None, self.batch_first)
-                hx = _zeros(input, _states(self.num_layers, self.bidirectional), sequences, self.hidden_size)
+                max_batch_size = _sequences(input, None, self.batch_first)
+                hx = _zeros(input, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
             else:
                 # Padded sequences stand as they are; asked here so that scripts have the method before the checks.
                 hx = self.permute_hidden(hx, None)
@@ -393,9 +393,9 @@ class LSTM(RNNBase):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, order_back = input
             if hx is None:
-                sequences = _sequences(data, batch_sizes, self.batch_first)
+                max_batch_size = _sequences(data, batch_sizes, self.batch_first)
                 count = _states(self.num_layers, self.bidirectional)
-                states = _zero_states(data, count, sequences, self.proj_size, self.hidden_size)
+                states = _zero_states(data, count, max_batch_size, self.proj_size, self.hidden_size)
             else:
                 states = hx
             self.check_forward_args(data, states, batch_sizes)
@@ -415,9 +415,9 @@ class LSTM(RNNBase):
             if is_single:
                 input = input.unsqueeze(batch_dim)
             if hx is None:
-                sequences = _sequences(input, None, self.batch_first)
+                max_batch_size = _sequences(input, None, self.batch_first)
                 count = _states(self.num_layers, self.bidirectional)
-                states = _zero_states(input, count, sequences, self.proj_size, self.hidden_size)
+                states = _zero_states(input, count, max_batch_size, self.proj_size, self.hidden_size)
             else:
                 states = hx
             self.check_forward_args(input, states, None)
@@ -432,10 +432,10 @@ class LSTM(RNNBase):
             return output, last
 
 
-def _zero_states(input: Tensor, states: int, sequences: int, proj_size: int, hidden_size: int) -> Tuple[Tensor, Tensor]:
+def _zero_states(input: Tensor, states: int, max_batch_size: int, proj_size: int, hidden_size: int) -> Tuple[Tensor, Tensor]:
     """Hidden and cell states before the first step."""
     width = proj_size if proj_size > 0 else hidden_size
-    return _zeros(input, states, sequences, width), _zeros(input, states, sequences, hidden_size)
+    return _zeros(input, states, max_batch_size, width), _zeros(input, states, max_batch_size, hidden_size)
 
 
 def _batched_states(hx: Tuple[Tensor, Tensor], rank: int) -> Tuple[Tensor, Tensor]:
@@ -470,8 +470,8 @@ class GRU(RNNBase):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, order_back = input
             if hx is None:
-                sequences = _sequences(data, batch_sizes, self.batch_first)
-                hx = _zeros(data, _states(self.num_layers, self.bidirectional), sequences, self.hidden_size)
+                max_batch_size = _sequences(data, batch_sizes, self.batch_first)
+                hx = _zeros(data, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
             else:
                 hx = self.permute_hidden(hx, order)
             self.check_forward_args(data, hx, batch_sizes)
@@ -488,8 +488,8 @@ class GRU(RNNBase):
             if is_single:
                 input = input.unsqueeze(batch_dim)
             if hx is None:
-                sequences = _sequences(input, None, self.batch_first)
-                hx = _zeros(input, _states(self.num_layers, self.bidirectional), sequences, self.hidden_size)
+                max_batch_size = _sequences(input, None, self.batch_first)
+                hx = _zeros(input, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
             else:
                 # Padded sequences stand as they are; asked here so that scripts have the method before the checks.
                 hx = self.permute_hidden(hx, None)

@@ -4,7 +4,7 @@ use super::{Ints, in_format_of};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Number, Result, Tensor, dispatch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Context, determinism, op, operators};
 
 operators! {
     /// Max unpooling.
@@ -14,17 +14,20 @@ operators! {
     ];
 }
 
-fn max_unpool2d(t: &Tensor, indices: &Tensor, output: Ints) -> Result<Tensor> {
+fn max_unpool2d(cx: &Context, t: &Tensor, indices: &Tensor, output: Ints) -> Result<Tensor> {
+    determinism::not_promised_by(cx, "max_unpooling2d_forward_out")?;
     unpool("max_unpooling2d", t, indices, 2, &output)
 }
 
 fn max_unpool3d(
+    cx: &Context,
     t: &Tensor,
     indices: &Tensor,
     output: Ints,
     stride: Ints,
     _padding: Ints,
 ) -> Result<Tensor> {
+    determinism::not_promised_by(cx, "max_unpooling3d_forward_out")?;
     if stride.iter().any(|s| *s <= 0) {
         return Err(Fault::runtime(format!(
             "strides should be greater than zero, but got stride: {stride:?}"
