@@ -62,12 +62,12 @@ struct Grown {
     /// How many bytes the program has said there are.
     said: AtomicUsize,
     /// The blocks that have taken the place of the first memory, and their bytes: the last one is in force.
-    blocks: Mutex<Vec<(NonNull<u8>, Size)>>,
+    blocks: Mutex<Vec<(NonNull<u8>, usize)>>,
 }
 
 enum Owner {
-    /// A block of ours.
-    Heap(Size),
+    /// A block of ours with this many bytes.
+    Heap(usize),
     /// The bytes of another storage.
     Apart,
     /// The elements of a vector of ours, kept alive by the box.
@@ -84,14 +84,14 @@ unsafe impl Sync for Inner {}
 impl Storage {
     /// Memory with unspecified (but initialised) content.
     pub fn unspecified(len: usize) -> Storage {
-        let (ptr, size) = take_block(len);
-        Storage::of(ptr, len, Owner::Heap(size))
+        let (ptr, class) = take_block(len);
+        Storage::of(ptr, len, Owner::Heap(class))
     }
 
     /// Memory filled with zeros.
     pub fn zeroed(len: usize) -> Storage {
-        let (ptr, size) = take_zeroed_block(len);
-        Storage::of(ptr, len, Owner::Heap(size))
+        let (ptr, class) = take_zeroed_block(len);
+        Storage::of(ptr, len, Owner::Heap(class))
     }
 
     /// Memory of a tensor without elements: whoever reads it all the same finds zeros. What is larger than [`ABSENT`] is
@@ -396,12 +396,12 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if let Owner::Heap(size) = self.owner {
-            give_block(self.first, size);
+        if let Owner::Heap(bytes) = self.owner {
+            give_block(self.first, bytes);
         }
         if let Some(grown) = self.grown.take() {
-            for (block, size) in grown.blocks.into_inner() {
-                give_block(block, size);
+            for (block, bytes) in grown.blocks.into_inner() {
+                give_block(block, bytes);
             }
         }
     }
@@ -415,80 +415,19 @@ const SMALL: usize = 1 << 12;
 /// Size classes: four per power of two.
 const CLASSES: usize = 4 * 24;
 
-/// Blocks of the right class are taken without a look at others if they were given back so few bytes ago.
-const RECENT: u64 = 256 << 10;
-/// So many classes of larger blocks are looked at, up to blocks that the processor's own memory has room for.
-const LARGER: usize = 8;
-const LARGEST: usize = 1 << 20;
-/// For fewer bytes none is.
-const LARGE: usize = 16 << 10;
-/// So many bytes may lie idle in blocks that are larger than what was asked for.
-const IDLE: usize = 4 << 20;
-
-/// The bytes of a block.
-#[derive(Clone, Copy)]
-struct Size {
-    /// All that it has.
-    whole: usize,
-    /// What is counted of it: the block that was asked for may have been smaller.
-    asked: usize,
-}
-
-impl Size {
-    /// Of a block that is no larger than it should be.
-    fn just(bytes: usize) -> Size {
-        Size {
-            whole: bytes,
-            asked: bytes,
-        }
-    }
-}
-
-/// Blocks that nobody uses, each with the time when it was given back.
 struct Cache {
-    free: [Vec<(NonNull<u8>, u64)>; CLASSES],
+    free: [Vec<NonNull<u8>>; CLASSES],
     bytes: usize,
-    /// The time: bytes taken so far.
-    clock: u64,
-    /// Bytes of blocks in use that nobody asked for.
-    idle: usize,
-}
-
-impl Cache {
-    /// A block of this class, or of a somewhat larger one where that was used a shorter while ago: its memory is nearer to
-    /// the processor.
-    fn take(&mut self, class: usize, asked: usize) -> Option<(NonNull<u8>, Size)> {
-        self.clock += asked as u64;
-        let used = |class: usize| self.free[class].last().map(|(_, used)| *used);
-        let mut chosen = class;
-        let mut best = used(class);
-        if asked >= LARGE && best.is_none_or(|used| self.clock - used > RECENT) {
-            for larger in class + 1..=class + LARGER {
-                let whole = class_bytes(larger);
-                if whole > LARGEST || self.idle + whole - asked > IDLE {
-                    break;
-                }
-                if used(larger) > best {
-                    (chosen, best) = (larger, used(larger));
-                }
-            }
-        }
-        let (block, _) = self.free[chosen].pop()?;
-        let whole = class_bytes(chosen);
-        self.bytes -= whole;
-        self.idle += whole - asked;
-        Some((block, Size { whole, asked }))
-    }
 }
 
 thread_local! {
-    static CACHE: RefCell<Cache> = const { RefCell::new(Cache { free: [const { Vec::new() }; CLASSES], bytes: 0, clock: 0, idle: 0 }) };
+    static CACHE: RefCell<Cache> = const { RefCell::new(Cache { free: [const { Vec::new() }; CLASSES], bytes: 0 }) };
 }
 
 impl Drop for Cache {
     fn drop(&mut self) {
         for (class, list) in self.free.iter_mut().enumerate() {
-            for (block, _) in list.drain(..) {
+            for block in list.drain(..) {
                 free_block(block, class_bytes(class));
             }
         }
@@ -515,31 +454,39 @@ fn block_layout(bytes: usize) -> alloc::Layout {
     alloc::Layout::from_size_align(bytes, ALIGN).expect("block sizes fit an address space")
 }
 
-fn take_block(len: usize) -> (NonNull<u8>, Size) {
+fn take_block(len: usize) -> (NonNull<u8>, usize) {
     let (class, bytes) = sized(len);
     memory::count(bytes as i64);
     if bytes <= MAX_CACHED {
-        let cached = CACHE.try_with(|cache| cache.borrow_mut().take(class, bytes));
-        if let Ok(Some(taken)) = cached {
-            return taken;
+        let cached = CACHE
+            .try_with(|cache| {
+                let cache = &mut *cache.borrow_mut();
+                let block = cache.free[class].pop()?;
+                cache.bytes -= bytes;
+                Some(block)
+            })
+            .ok()
+            .flatten();
+        if let Some(block) = cached {
+            return (block, bytes);
         }
     }
-    (new_block(bytes), Size::just(bytes))
+    (new_block(bytes), bytes)
 }
 
-fn take_zeroed_block(len: usize) -> (NonNull<u8>, Size) {
+fn take_zeroed_block(len: usize) -> (NonNull<u8>, usize) {
     if len > MAX_CACHED {
         let (_, bytes) = sized(len);
         memory::count(bytes as i64);
-        return (new_block(bytes), Size::just(bytes));
+        return (new_block(bytes), bytes);
     }
-    let (block, size) = take_block(len);
+    let (block, bytes) = take_block(len);
     // SAFETY: the block has at least `len` bytes and is not shared yet.
     unsafe { block.as_ptr().write_bytes(0, len) };
-    (block, size)
+    (block, bytes)
 }
 
-/// The class of a block for `len` bytes, and its bytes; leaves the running call where it cannot have so many.
+/// The class of a block for `len` bytes, and its size; leaves the running call where it cannot have so many.
 #[inline]
 fn sized(len: usize) -> (usize, usize) {
     if len < SMALL {
@@ -562,18 +509,15 @@ fn new_block(bytes: usize) -> NonNull<u8> {
     })
 }
 
-fn give_block(block: NonNull<u8>, size: Size) {
-    memory::count(-(size.asked as i64));
-    let bytes = size.whole;
+fn give_block(block: NonNull<u8>, bytes: usize) {
+    memory::count(-(bytes as i64));
     if bytes <= MAX_CACHED {
         let kept = CACHE.try_with(|cache| {
             let cache = &mut *cache.borrow_mut();
-            // Other threads may have taken it.
-            cache.idle = cache.idle.saturating_sub(size.whole - size.asked);
             let keep = cache.bytes + bytes <= CACHE_BYTES;
             if keep {
                 cache.bytes += bytes;
-                cache.free[class_of(bytes).0].push((block, cache.clock));
+                cache.free[class_of(bytes).0].push(block);
             }
             keep
         });
@@ -603,42 +547,6 @@ mod tests {
             );
             assert_eq!(class_of(bytes).0, class);
         }
-    }
-
-    #[test]
-    fn blocks_that_were_just_used_serve_for_less() {
-        let (large, small) = (800 << 10, 300 << 10);
-        let at = |storage: &Storage| storage.as_ptr();
-        let first = Storage::unspecified(small);
-        let old = at(&first);
-        drop(first);
-        let second = Storage::unspecified(large);
-        let warm = at(&second);
-        drop(second);
-        // More bytes than a look at others takes have gone by, so the block that was used last serves.
-        let third = Storage::unspecified(small);
-        assert_eq!(at(&third), warm);
-        // What is just as old is taken where nothing else is there, and nothing is for what is much smaller.
-        let fourth = Storage::unspecified(small);
-        assert_eq!(at(&fourth), old);
-        drop(third);
-        let tiny = Storage::unspecified(20 << 10);
-        assert!(at(&tiny) != warm && at(&tiny) != old);
-    }
-
-    #[test]
-    fn little_lies_idle() {
-        let (large, small) = (1 << 20, 300 << 10);
-        drop(
-            (0..32)
-                .map(|_| Storage::unspecified(large))
-                .collect::<Vec<_>>(),
-        );
-        let kept: Vec<Storage> = (0..32).map(|_| Storage::unspecified(small)).collect();
-        let idle = CACHE.with(|cache| cache.borrow().idle);
-        assert!(idle > 0 && idle <= IDLE, "{idle}");
-        drop(kept);
-        assert_eq!(CACHE.with(|cache| cache.borrow().idle), 0);
     }
 
     #[test]

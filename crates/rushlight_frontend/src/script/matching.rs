@@ -195,10 +195,10 @@ fn plan_call(
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            // Several places become one list by conversion only.
-            if allow_numbers
-                && takes_rest(schema, i)
-                && !is_list_like(emitter, rest[0].value, formal)
+            // Several places become one list of tensors, or stand beside arguments by name, by conversion only.
+            let is_of_tensors = matches!(formal.ty.list_element(), Some(Type::Tensor(_)));
+            let may_gather = allow_numbers || keywords.is_empty() && !is_of_tensors;
+            if may_gather && takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal)
             {
                 sources.push(gather(emitter, formal, rest, allow_numbers)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
