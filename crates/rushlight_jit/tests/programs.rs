@@ -153,7 +153,13 @@ def h(a: complex, b: complex) -> Tuple[complex, complex, float]:
             break
     return x, y, abs(x * y)
 ";
-    let pairs = [(0.3, 0.4), (0.0, -0.0), (-1.5, 2.0), (f64::INFINITY, 1.0), (f64::NAN, 0.5)];
+    let pairs = [
+        (0.3, 0.4),
+        (0.0, -0.0),
+        (-1.5, 2.0),
+        (f64::INFINITY, 1.0),
+        (f64::NAN, 0.5),
+    ];
     let complex = |(re, im): (f64, f64)| Value::Complex(Arc::new(Complex64::new(re, im)));
     for n in [0, 1, 2, 5, 1000, 30_000] {
         same(source, "f", || int(n));
