@@ -10,11 +10,12 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
+use parking_lot::Mutex;
 use rushlight_runtime::code::{Code, Extended, Insn};
 use rushlight_runtime::machine_code::{self, MachineCode};
 use rushlight_types::ScalarOp;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// When functions are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,7 +107,7 @@ impl Compiler {
         }
         let names = cranelift_module::default_libcall_names();
         let mut module = JITModule::new(JITBuilder::with_isa(self.isa.clone(), names));
-        let mut desk = lock(&self.desks).pop().unwrap_or_else(Desk::new);
+        let mut desk = self.desks.lock().pop().unwrap_or_else(Desk::new);
         let Desk { context, builder } = &mut desk;
         context.func.signature.call_conv = self.isa.default_call_conv();
         signature(&mut context.func.signature);
@@ -116,17 +117,12 @@ impl Compiler {
             .inspect_err(|problem| debug_assert!(false, "{}: {problem}", code.name))
             .ok()?;
         context.clear();
-        lock(&self.desks).push(desk);
+        self.desks.lock().push(desk);
         let entry = module.get_finalized_function(id);
         let registers = code.registers as usize;
         // SAFETY: the function was just made by `translate` for this code.
         Some(unsafe { Compiled::new(module, entry, translated, registers) })
     }
-}
-
-/// Nobody leaves the desks in the middle of something.
-fn lock(desks: &Mutex<Vec<Desk>>) -> MutexGuard<'_, Vec<Desk>> {
-    desks.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Compiles the function of a context and makes it ready to run.

@@ -728,6 +728,8 @@ type ByName = HashMap<&'static str, Vec<&'static Operator>, foldhash::fast::Fixe
 pub struct OperatorTable {
     by_name: ByName,
     defined: DefinedOperators,
+    /// The built-in ones that say what they do with plain values.
+    scalars: OnceLock<Vec<&'static Operator>>,
 }
 
 impl OperatorTable {
@@ -743,6 +745,7 @@ impl OperatorTable {
         OperatorTable {
             by_name,
             defined: DefinedOperators::default(),
+            scalars: OnceLock::new(),
         }
     }
 
@@ -812,12 +815,12 @@ impl OperatorTable {
 
     /// The operator that does this with plain values of these types and nothing else.
     pub fn of_scalars(&self, op: ScalarOp, types: &[Type]) -> Option<&'static Operator> {
+        let scalars = self.scalars.get_or_init(|| {
+            let rows = self.by_name.values().flatten().copied();
+            rows.filter(|row| row.scalar.is_some()).collect()
+        });
         // There is one of each, so that it does not matter where they are looked for first.
-        let mut such = self
-            .by_name
-            .values()
-            .flatten()
-            .filter(|row| row.scalar == Some(op));
+        let mut such = scalars.iter().filter(|row| row.scalar == Some(op));
         let fits = |row: &&&'static Operator| {
             let formals = row.schema().arguments.iter().map(|formal| &formal.ty);
             formals.eq(types)

@@ -145,10 +145,6 @@ impl Emitter<'_> {
             });
         }
         let value = sugared.as_value(self, &expr.span)?;
-        // That of a length is compared with the number that is made.
-        if !matches!(self.ty(value), Type::Str | Type::List(_) | Type::Dict(_)) {
-            self.count_condition();
-        }
         let value = self.truth(value, &expr.span)?;
         // Constants decide, of a module or of the program around: not what a variable happens to hold.
         let is_variable =
@@ -165,13 +161,13 @@ impl Emitter<'_> {
 
     /// The truth of a value: `bool(value)`.
     pub fn truth(&mut self, value: ValueId, span: &Span) -> Outcome<ValueId> {
+        let zero = self.count_condition();
         match self.ty(value).clone() {
             Type::Bool => Ok(value),
             Type::Int | Type::Float | Type::Tensor(_) | Type::Number => {
                 self.builtin("aten::Bool", &[value], span)
             }
             Type::Str | Type::List(_) | Type::Dict(_) => {
-                let zero = self.unplaced_constant(0i64);
                 let length = self.builtin("aten::len", &[value], span)?;
                 self.builtin("aten::gt", &[length, zero], span)
             }

@@ -226,10 +226,9 @@ impl<'c> Emitter<'c> {
         value
     }
 
-    /// A number that the reference makes for every condition and every cast, and that nobody needs.
-    pub(crate) fn count_condition(&mut self) {
-        let zero = self.constant(0i64, &Span::unknown());
-        self.without_place(zero);
+    /// A number that the reference makes for every condition and every cast: lengths are compared with it.
+    pub(crate) fn count_condition(&mut self) -> ValueId {
+        self.unplaced_constant(0i64)
     }
 
     /// Runs `body` without giving out numbers to the values it makes.

@@ -81,25 +81,13 @@ impl Taking {
     /// A part of a value, taken out where that is made.
     fn behind(&mut self, maker: NodeId, value: ValueId, operator: &'static Operator) -> ValueId {
         let graph = &mut self.graph;
-        let is_missing = graph.node(maker).is(Prim::Uninitialized);
-        let node = match is_missing {
+        let node = match graph.node(maker).is(Prim::Uninitialized) {
             // A number that is not there yet has no parts.
             true => graph.create(Prim::Uninitialized, &[], &[Type::Float]),
             false => graph.create(operator, &[value], &[Type::Float]),
         };
-        match graph.node(maker).is(Prim::Param) {
-            true => graph.prepend(graph.node(maker).block().unwrap_or(graph.top()), node),
-            false => graph.insert_after(maker, node),
-        }
+        graph.insert_after(maker, node);
         graph.node(node).outputs()[0]
-    }
-
-    /// A number of its parts, made before a node.
-    fn whole(&mut self, parts: [ValueId; 2]) -> NodeId {
-        let node = self.graph.create(self.whole, &parts, &[Type::Complex]);
-        let value = self.graph.node(node).outputs()[0];
-        self.parts.insert(value, parts);
-        node
     }
 
     /// Does an operator on the parts of its arguments, if its row says how; `None` where an operator on floats is missing.
@@ -122,10 +110,7 @@ impl Taking {
             self.graph.replace_all_uses(output, real);
         } else {
             let parts = [real, self.expression(told[1], &letters, node)?];
-            let whole = self.whole(parts);
-            self.graph.insert_before(node, whole);
-            let new = self.graph.node(whole).outputs()[0];
-            self.graph.replace_all_uses(output, new);
+            self.stand_in(output, parts, node);
         }
         self.graph.remove(node);
         Some(())
@@ -171,10 +156,7 @@ impl Taking {
                 continue;
             }
             let new = [1, 2].map(|i| self.graph.insert_output(node, at + i, Type::Float));
-            let whole = self.whole(new);
-            self.graph.insert_after(node, whole);
-            let value = self.graph.node(whole).outputs()[0];
-            self.stand_in(output, value, new);
+            self.stand_in(output, new, node);
             self.graph.remove_output(node, at);
             if is_loop {
                 let initial = self.graph.node(node).inputs()[2 + at];
@@ -194,10 +176,7 @@ impl Taking {
     fn split_param(&mut self, block: BlockId, at: usize) {
         let param = self.graph.params(block)[at];
         let new = [1, 2].map(|i| self.graph.insert_param(block, at + i, Type::Float));
-        let whole = self.whole(new);
-        self.graph.prepend(block, whole);
-        let value = self.graph.node(whole).outputs()[0];
-        self.stand_in(param, value, new);
+        self.stand_in(param, new, self.graph.param_node(block));
         self.graph.remove_param(block, at);
     }
 
@@ -209,24 +188,22 @@ impl Taking {
         }
     }
 
-    /// Puts a number made of parts in the place of another, of which parts may have been taken out.
-    fn stand_in(&mut self, old: ValueId, new: ValueId, parts: [ValueId; 2]) {
-        if let Some(taken) = self.parts.remove(&old) {
-            for (taken, part) in taken.into_iter().zip(parts) {
-                let node = self.graph.value(taken).node();
-                self.graph.replace_all_uses(taken, part);
-                self.graph.remove(node);
-            }
-            for known in self.parts.values_mut() {
-                for value in known {
-                    for (taken, part) in taken.into_iter().zip(parts) {
-                        if *value == taken {
-                            *value = part;
-                        }
-                    }
+    /// Puts a number made of parts, behind a node, in the place of another, of which parts may have been taken out.
+    fn stand_in(&mut self, old: ValueId, parts: [ValueId; 2], behind: NodeId) {
+        let node = self.graph.create(self.whole, &parts, &[Type::Complex]);
+        self.graph.insert_after(behind, node);
+        let new = self.graph.node(node).outputs()[0];
+        for (taken, part) in self.parts.remove(&old).into_iter().flatten().zip(parts) {
+            let node = self.graph.value(taken).node();
+            self.graph.replace_all_uses(taken, part);
+            self.graph.remove(node);
+            for known in self.parts.values_mut().flatten() {
+                if *known == taken {
+                    *known = part;
                 }
             }
         }
+        self.parts.insert(new, parts);
         self.graph.replace_all_uses(old, new);
     }
 

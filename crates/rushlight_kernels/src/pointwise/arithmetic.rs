@@ -251,12 +251,9 @@ fn rests_f32(r: &mut [f32], a: &[f32], b: &[f32]) {
     // Quotients too long for the short way are rare.
     let is_long = |x: f32, y: f32| x.is_finite() && x.abs() > 268_435_456.0 * y.abs() && y != 0.0;
     map2(r, a, b, short_rest_f32);
-    let mut pairs = a.iter().zip(b);
-    if pairs
-        .clone()
-        .fold(false, |any, (x, y)| any | is_long(*x, *y))
-    {
-        for (r, (x, y)) in r.iter_mut().zip(&mut pairs) {
+    let pairs = || a.iter().zip(b);
+    if pairs().fold(false, |any, (x, y)| any | is_long(*x, *y)) {
+        for (r, (x, y)) in r.iter_mut().zip(pairs()) {
             if is_long(*x, *y) {
                 *r = x % y;
             }

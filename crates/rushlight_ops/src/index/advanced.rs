@@ -326,8 +326,9 @@ pub fn index_put(
     let is_filled = single == Some(DType::Bool);
     let number;
     let values = if is_filled {
-        check_number(values.item()?, t.dtype())?;
-        number = Tensor::scalar(values.item()?, t.dtype()).reshape_to(values.sizes())?;
+        let item = values.item()?;
+        check_number(item, t.dtype())?;
+        number = Tensor::scalar(item, t.dtype()).reshape_to(values.sizes())?;
         &number
     } else {
         check_source(t, values)?;
