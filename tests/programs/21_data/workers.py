@@ -48,7 +48,7 @@ class Bad(R):
 
 class Slow(R):
     def __getitem__(self, i):
-        time.sleep(3)
+        time.sleep(60)
 
 
 class Dead(R):

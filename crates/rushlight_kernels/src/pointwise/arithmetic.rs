@@ -79,7 +79,7 @@ pub static DIV_FLOOR: Pointwise = Pointwise::new(
     &stepwise!(bf16 floor_quotient_in),
 )
 .without_bool()
-.checked(check_divisor);
+.with_elements_checked(check_divisor);
 
 /// The quotient rounded toward zero.
 pub static DIV_TRUNC: Pointwise = Pointwise::new(
@@ -96,7 +96,7 @@ pub static DIV_TRUNC: Pointwise = Pointwise::new(
     &stepwise!(bf16 trunc_quotient_in),
 )
 .without_bool()
-.checked(check_divisor);
+.with_elements_checked(check_divisor);
 
 /// The remainder with the divisor's sign (Python's `%`).
 pub static REMAINDER: Pointwise = Pointwise::new(
@@ -108,7 +108,7 @@ pub static REMAINDER: Pointwise = Pointwise::new(
     ],
 )
 .without_bool()
-.checked(check_divisor);
+.with_elements_checked(check_divisor);
 
 /// The remainder with the dividend's sign (C's `fmod`).
 pub static FMOD: Pointwise = Pointwise::new(
@@ -120,7 +120,7 @@ pub static FMOD: Pointwise = Pointwise::new(
     ],
 )
 .without_bool()
-.checked(check_divisor);
+.with_elements_checked(check_divisor);
 
 fn is_one(number: &Scalar) -> bool {
     matches!(number, Scalar::Int(1) | Scalar::Bool(true)) || *number == Scalar::Float(1.0)

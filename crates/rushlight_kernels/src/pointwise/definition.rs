@@ -33,6 +33,8 @@ pub struct Pointwise {
     promote: Promote,
     loops: &'static [&'static dyn Loop],
     check: Option<Check>,
+    /// What looks at the operands' elements, once the destination stands: it may share their memory.
+    element_check: Option<Check>,
     /// Whether bools without a loop of their own compute as integers.
     bools: bool,
     /// Whether the 16-bit floats compute as f32.
@@ -69,6 +71,7 @@ impl Pointwise {
             promote: Promote::Common,
             loops,
             check: None,
+            element_check: None,
             bools: true,
             halves: true,
             eights: false,
@@ -98,6 +101,12 @@ impl Pointwise {
     /// Refuses what `check` refuses.
     pub const fn checked(mut self, check: Check) -> Pointwise {
         self.check = Some(check);
+        self
+    }
+
+    /// Refuses elements that `check` refuses.
+    pub const fn with_elements_checked(mut self, check: Check) -> Pointwise {
+        self.element_check = Some(check);
         self
     }
 
@@ -516,7 +525,7 @@ impl Pointwise {
         if row.gives() != result_dtype(*row, dtype) || numbers.iter().any(complex) {
             return None;
         }
-        if let Some(check) = self.check {
+        for check in [self.check, self.element_check].into_iter().flatten() {
             // What is refused is reported by the long way.
             check(operands, dtype, numbers).ok()?;
         }
@@ -599,6 +608,7 @@ impl Pointwise {
             Err(fault) => return ResultTarget::prepare(form, operands, common).and(Err(fault)),
         };
         if matches!(form, ResultForm::Fresh)
+            && self.element_check.is_none()
             && row.computes() == common
             && row.gives() == result_dtype(row, common)
             && let Some(result) = row.dense(operands, numbers)
@@ -616,6 +626,9 @@ impl Pointwise {
             ));
         }
         let target = ResultTarget::prepare(form, operands, result)?;
+        if let Some(check) = self.element_check {
+            check(operands, common, numbers)?;
+        }
         let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
         let keeps = |at: usize| keeps_second && at == 1;
         let detours = |at: usize, t: &Tensor, takes: &DType| {

@@ -8,6 +8,7 @@ use super::table::{Tables, forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::activation::*;
 use rushlight_tensor::iter::{ResultForm, ResultTarget, apply2};
 use rushlight_tensor::lanes::map2;
+use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, Functional, SharedGenerator, Sizes, op};
@@ -169,6 +170,9 @@ fn rrelu(
     if !training {
         return LEAKY_RELU.call(cx, form, &[a.into()], &[((lower + upper) / 2.0).into()]);
     }
+    if let Some(noise) = noise {
+        check_noise(a, noise)?;
+    }
     let slopes = {
         let mut generator = generator.unwrap_or(cx.generator()).lock();
         let values: Vec<f64> = a
@@ -193,6 +197,23 @@ fn rrelu(
         map2(r, a, s, |x: f64, s: f64| x * s);
     })?;
     target.finish()
+}
+
+/// Refuses a tensor for slopes that is not like the operand.
+fn check_noise(a: &Tensor, noise: &Tensor) -> Result<()> {
+    if noise.sizes() != a.sizes() {
+        let (own, other) = (list(a.sizes()), list(noise.sizes()));
+        return Err(Fault::runtime(format!(
+            "noise tensor shape must match self tensor shape. Got self.shape = {own} noise.shape = {other}",
+        )));
+    }
+    if noise.dtype() != a.dtype() {
+        let (own, other) = (a.dtype().class_name(), noise.dtype().class_name());
+        return Err(Fault::runtime(format!(
+            "expected scalar type {own} but found {other}",
+        )));
+    }
+    Ok(())
 }
 
 /// `log_sigmoid` and the buffer of its derivative.

@@ -287,6 +287,9 @@ class _Job:
 class _Worker:
     """A worker process, as its loader sees it: a queue of tasks to it and one of answers from it."""
 
+    # Those that run. A loader that is collected as a part of a cycle finds their queues whole only if they are not.
+    running = set()
+
     def __init__(self, context, job):
         self.tasks, self.answers = context.Queue(), context.Queue()
         # Tasks that nobody will take do not keep the program from ending.
@@ -294,10 +297,15 @@ class _Worker:
         self.process = context.Process(target=_utils.worker.run, args=(job, self.tasks, self.answers), daemon=True)
         self.process.start()
         self.is_active = True
+        self.running.add(self)
+
+    def ask_to_stop(self):
+        """Ends the process when it has done what it was given."""
+        self.tasks.put(None)
 
     def stop(self):
-        """Ends the process: politely, and if that does not help, otherwise."""
-        self.tasks.put(None)
+        """Waits for the process, which was asked to end, and ends it otherwise if it does not."""
+        self.running.discard(self)
         self.process.join(_utils.worker.MP_STATUS_CHECK_INTERVAL)
         if self.process.is_alive():
             self.process.terminate()
@@ -426,6 +434,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             return
         workers, self._workers = self._workers, []
         self._pending, self._ready = deque(), {}
+        for worker in workers:
+            worker.ask_to_stop()
         for worker in workers:
             worker.stop()
 
