@@ -133,9 +133,7 @@ fn slice(list: Sequence<'_>, start: Option<i64>, end: Option<i64>, step: i64) ->
 }
 
 fn add(a: Sequence<'_>, b: Sequence<'_>) -> Result<Value> {
-    let sum = a.copy();
-    sequence(&sum)?.extend(b)?;
-    Ok(sum)
+    a.followed_by(b)
 }
 
 fn add_in_place(list: &Value, other: Sequence<'_>) -> Result<Value> {

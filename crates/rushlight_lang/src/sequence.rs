@@ -223,6 +223,26 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
+    /// A new list with the elements of both.
+    pub fn followed_by(self, other: Sequence<'_>) -> Result<Value> {
+        let sum = self.rebuilt(Followed(other.len()))?;
+        let to = <Sequence<'_> as rushlight_types::ValueKind>::from_value(&sum)?;
+        // Nobody else knows the new list: no one waits for its lock.
+        match (to, other) {
+            (Sequence::Ints(to), Sequence::Ints(from)) => {
+                memory::extend(&mut to.lock(), &from.lock());
+            }
+            (Sequence::Floats(to), Sequence::Floats(from)) => {
+                memory::extend(&mut to.lock(), &from.lock());
+            }
+            (Sequence::Values(to), Sequence::Values(from)) => {
+                memory::extend(&mut to.items.lock(), &from.items.lock());
+            }
+            (to, from) => to.extend(from)?,
+        }
+        Ok(sum)
+    }
+
     /// A new list with the elements of this one that `choose` picks.
     fn rebuilt(self, choose: impl Choose) -> Result<Value> {
         Ok(match self {
@@ -326,6 +346,16 @@ impl Choose for All {
 
     fn run<'i, T>(&self, items: &'i [T]) -> Option<&'i [T]> {
         Some(items)
+    }
+}
+
+/// All, and room for so many more.
+struct Followed(usize);
+impl Choose for Followed {
+    fn choose<T: Clone>(&self, items: &[T]) -> Result<Vec<T>> {
+        let mut out = memory::with_capacity(items.len().saturating_add(self.0));
+        out.extend_from_slice(items);
+        Ok(out)
     }
 }
 

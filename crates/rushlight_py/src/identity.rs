@@ -4,6 +4,7 @@
 //! goes. All of this happens while the thread holds the interpreter, so an address that is read there is that of an object
 //! that is still there, except while it is being taken apart: its count of references is zero then.
 
+use crate::own_kind::stood_for;
 use pyo3::prelude::*;
 use pyo3::{IntoPyObjectExt, ffi};
 use rushlight::Tensor;
@@ -67,7 +68,7 @@ fn find<'py>(py: Python<'py>, tensor: &Tensor) -> Option<Bound<'py, PyAny>> {
 
 /// The Python object for a tensor: the one that stands for it, else a new one that does from now on.
 pub fn tensor_object<'py>(py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(object) = find(py, &tensor) {
+    if let Some(object) = find(py, &tensor).or_else(|| stood_for(py, &tensor)) {
         return Ok(object);
     }
     let object = PyTensor::new(tensor).into_bound_py_any(py)?;

@@ -88,6 +88,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(anomaly::anomaly_mode, m)?)?;
     m.add_class::<identity::PyTensor>()?;
     m.add_class::<builtin::Builtin>()?;
+    own_kind::install();
     methods::install(m.py())?;
     gradient::install(m)?;
     remote::install(m)?;

@@ -1,7 +1,7 @@
 //! Which unusual kinds of tensors there have been in this process.
 //!
-//! Kernels are written for plain tensors. As long as no quantized tensor and none with marks was made, nobody has to look
-//! for them among the arguments of a call.
+//! Kernels are written for plain tensors. As long as no quantized tensor, none with marks and none that is kept outside was
+//! made, nobody has to look for them among the arguments of a call.
 
 use crate::Marks;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -11,6 +11,7 @@ static SEEN: AtomicU8 = AtomicU8::new(0);
 const QUANTIZED: u8 = 1;
 const MARKED: u8 = 2;
 const META: u8 = 4;
+const KEPT: u8 = 8;
 
 /// The kinds that there have been.
 #[derive(Clone, Copy)]
@@ -40,6 +41,17 @@ impl Kinds {
     pub fn meta(self) -> bool {
         self.0 & META != 0
     }
+
+    /// Whether a tensor was made whose elements somebody outside keeps.
+    #[inline]
+    pub fn kept(self) -> bool {
+        self.0 & KEPT != 0
+    }
+}
+
+/// Notes that a tensor is made whose elements somebody outside keeps.
+pub(crate) fn note_kept() {
+    note_kinds(KEPT);
 }
 
 /// The kinds of tensors that there have been so far.

@@ -6,8 +6,10 @@
 
 use crate::{
     Complex16, Complex32, Complex64, DType, Element, Fault, Layout, Number, Result, Storage,
-    Tensor, bf16, f16,
+    Tensor, bf16, f16, kinds,
 };
+use std::any::Any;
+use std::sync::Arc;
 
 /// How elements are read: any of the first two. The third says that there are none to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -155,6 +157,30 @@ impl Tensor {
         let bytes = elements.checked_mul(dtype.size()).ok_or_else(overflow)?;
         let plain = Tensor::view_of(&Storage::absent(bytes)?, dtype, layout.clone())?;
         Ok(plain.marked(Marks::META))
+    }
+
+    /// A tensor whose elements somebody outside keeps, `what` being what they are known by: nobody reads them here, and calls
+    /// with one among their arguments are made there.
+    pub fn kept_outside(
+        layout: &Layout,
+        dtype: DType,
+        what: Arc<dyn Any + Send + Sync>,
+    ) -> Result<Tensor> {
+        kinds::note_kept();
+        let bytes = layout.end().and_then(|end| end.checked_mul(dtype.size()));
+        let overflow = || Fault::runtime("Storage size calculation overflowed");
+        let storage = Storage::kept(bytes.ok_or_else(overflow)?, what)?;
+        let plain = Tensor::view_of(&storage, dtype, layout.clone())?;
+        Ok(plain.marked(Marks::META))
+    }
+
+    /// What the elements are known by, where somebody outside keeps them.
+    #[inline]
+    pub fn kept(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        match kinds::seen().kept() && self.is_meta() {
+            true => self.storage().keeper().cloned(),
+            false => None,
+        }
     }
 
     /// The tensor on the CPU that lies where this one on the `meta` device does: its elements are zeros, to be read alone.

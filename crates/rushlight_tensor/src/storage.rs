@@ -72,6 +72,11 @@ enum Owner {
     Apart,
     /// The elements of a vector of ours, kept alive by the box.
     Vector(#[expect(dead_code, reason = "held for its Drop")] Box<dyn Any + Send + Sync>),
+    /// The memory of another storage, where a tensor's elements would be that somebody outside keeps.
+    Kept(
+        #[expect(dead_code, reason = "held for its memory")] Storage,
+        Arc<dyn Any + Send + Sync>,
+    ),
     /// Somebody else's memory, kept alive by the box.
     Foreign(#[expect(dead_code, reason = "held for its Drop")] Box<dyn Any + Send + Sync>),
 }
@@ -101,6 +106,21 @@ impl Storage {
             return Ok(Storage::zeroed(len));
         }
         Storage::reserved(len).ok_or_else(|| memory::failed(len))
+    }
+
+    /// As [`Storage::absent`], for a tensor whose elements somebody outside keeps.
+    pub fn kept(len: usize, what: Arc<dyn Any + Send + Sync>) -> Result<Storage> {
+        let absent = Storage::absent(len)?;
+        let ptr = absent.0.first;
+        Ok(Storage::of(ptr, len, Owner::Kept(absent, what)))
+    }
+
+    /// What stands for the elements, where somebody outside keeps them.
+    pub fn keeper(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
+        match &self.0.owner {
+            Owner::Kept(_, what) => Some(what),
+            _ => None,
+        }
     }
 
     /// Addresses without memory behind them, more than the machine has if need be.

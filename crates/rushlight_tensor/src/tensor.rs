@@ -555,7 +555,7 @@ impl Tensor {
 
     /// Where the tensor lives.
     pub fn device(&self) -> Device {
-        match self.is_meta() {
+        match self.is_meta() && self.kept().is_none() {
             true => Device::META,
             false => self.with_storage(storage::Inner::device),
         }

@@ -16,6 +16,11 @@ pub struct AliasInfo {
 }
 
 impl AliasInfo {
+    /// Whether the value, or what it contains, is written.
+    pub fn writes(&self) -> bool {
+        self.is_write || self.contained.iter().any(AliasInfo::writes)
+    }
+
     /// Whether the annotation speaks only of contained values.
     pub fn is_empty(&self) -> bool {
         self.before.is_empty() && self.after.is_empty()

@@ -12,6 +12,7 @@ pub mod determinism;
 mod element_op;
 mod facts;
 mod files;
+mod kept;
 mod lazy;
 mod meta;
 pub mod modes;
@@ -39,6 +40,7 @@ pub use facts::{
     Apart, Beside, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes, TileForm,
 };
 pub use files::Files;
+pub use kept::{Keeper, Parts as KeptParts, keeper, set_keeper};
 pub use modes::GradMode;
 pub use operator::{
     Callable, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable, Quick,

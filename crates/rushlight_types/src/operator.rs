@@ -4,6 +4,7 @@ use crate::defined::{Defined, DefinedOperators};
 use crate::facts::{
     Apart, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes, TileForm,
 };
+use crate::kept;
 use crate::outs::{self, Deliver, OutForm};
 use crate::{
     Argument, Call, Context, ElementOp, Fault, Layer, Quantized, Result, ScalarOp, Schema, Type,
@@ -91,6 +92,8 @@ pub struct Operator {
     is_indirect: bool,
     /// Whether the schema says that a result is a view of an argument.
     gives_views: bool,
+    /// Whether only who keeps tensors outside can make the result ([`crate::Keeper`]).
+    is_made_outside: bool,
     pub effect: Effect,
     pub quantized: Quantized,
     /// What it does with plain values, where that is a simple thing.
@@ -159,6 +162,7 @@ impl Operator {
             derived: None,
             is_indirect: device_at.is_some() || outs > 0,
             gives_views: returns_alias(text),
+            is_made_outside: false,
             effect: Effect::Pure,
             quantized: Quantized::ByForm,
             scalar: None,
@@ -368,6 +372,13 @@ impl Operator {
         self
     }
 
+    /// The same row, whose result only who keeps tensors outside can make; the kernel says that there is nobody.
+    pub const fn made_outside(mut self) -> Operator {
+        self.is_made_outside = true;
+        self.is_indirect = true;
+        self
+    }
+
     /// The same row with how what is written (here, or in the form with `out`) and what is read lie in memory.
     pub const fn apart(mut self, apart: Apart) -> Operator {
         self.apart = apart;
@@ -501,6 +512,9 @@ impl Operator {
 
     /// Runs the call without watching: recorded where gradients are. For observers that only look on.
     pub fn run_recorded(&'static self, call: &mut Call<'_>) -> Result<()> {
+        if kept::concerns(self, call) {
+            return kept::run(self, call);
+        }
         let context = call.context();
         match context.gradients() {
             // What a program defines sees to gradients itself.
@@ -557,6 +571,14 @@ impl Operator {
     }
 
     fn run_by_kinds(&self, kinds: Kinds, call: &mut Call<'_>) -> Result<()> {
+        if kept::concerns(self, call) {
+            return kept::run(self, call);
+        }
+        if (self.is_made_outside || kept::asks_for_layout(self, call))
+            && let Some(made) = kept::make(self, call)
+        {
+            return made;
+        }
         if (kinds.meta() || self.device_at.is_some()) && crate::meta::run(self, call)?
             || kinds.quantized() && crate::quantized::run(self, call)?
             || kinds.marked() && crate::lazy::run(self, call)?

@@ -3,7 +3,7 @@
 import rushlight as torch
 
 from .._names import Size
-from ._core import _refuse, _rule, _summed, as_coo, as_layout, coalesce, is_sparse
+from ._core import _refuse, _rule, _summed, _to, as_coo, as_layout, coalesce, is_sparse
 from ._elements import add, mul
 from ._makers import compress
 from ._shapes import _expand, _reshape, transpose
@@ -14,15 +14,14 @@ from ._tensor import COO, CSR, SparseTensor
 def _times_dense(matrix, dense):
     """A sparse matrix times a dense one."""
     rows, columns = as_coo(matrix).places
-    dtype = torch.promote_types(matrix.dtype, dense.dtype)
-    if dtype is not matrix.dtype or dtype is not dense.dtype:
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(matrix)} != {_c_name(dense)}")
     held = as_coo(matrix).held.unsqueeze(1) * dense[columns]
     return _summed(held, rows, matrix.shape[0])
 
 
-def _c_name(tensor):
-    return {"torch.float32": "float", "torch.float64": "double"}.get(str(tensor.dtype), str(tensor.dtype).removeprefix("torch."))
+def _dtype_class(tensor):
+    """``Float`` and its kin."""
+    held = tensor.held if is_sparse(tensor) else tensor
+    return held.type().rpartition(".")[2].removesuffix("Tensor")
 
 
 def _times_sparse(first, second):
@@ -36,6 +35,21 @@ def _times_sparse(first, second):
     places = torch.stack([a.places[0][left], columns[right]])
     size = Size((first.shape[0], second.shape[1]))
     return coalesce(SparseTensor(COO, places, a.held[left] * b.held[right], size))
+
+
+def _of_one_dtype(self, mat2):
+    """The factors of a product, of which a sparse one without values takes the other's dtype."""
+    if self.dtype == mat2.dtype:
+        return self, mat2
+    both = is_sparse(self) and is_sparse(mat2)
+    first, second = (self, mat2) if is_sparse(self) else (mat2, self)
+    names = [_dtype_class(tensor) for tensor in (first, second)]
+    if both:
+        raise RuntimeError(f"mat1 dtype {names[0]} does not match mat2 dtype {names[1]}")
+    if first._nnz() != 0:
+        raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}")
+    first = _to(first, second.dtype)
+    return (first, mat2) if is_sparse(self) else (self, first)
 
 
 @_rule("mm", "_sparse_mm")
@@ -57,6 +71,7 @@ def mm(self, mat2):
         raise RuntimeError(
             f"{'_sparse_sparse_matmul' if both_coo else 'addmm'}: mat1 and mat2 shapes cannot be multiplied ({self.shape[0]}x{self.shape[1]} and {mat2.shape[0]}x{mat2.shape[1]})"
         )
+    self, mat2 = _of_one_dtype(self, mat2)
     if is_sparse(self) and is_sparse(mat2):
         return as_layout(_times_sparse(self, mat2), self)
     if is_sparse(self):

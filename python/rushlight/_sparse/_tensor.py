@@ -19,6 +19,11 @@ _LAYOUT_NAMES = {COO: "Sparse", CSR: "SparseCsr", CSC: "SparseCsc", BSR: "Sparse
 _SHORT_NAMES = {CSR: "CSR", CSC: "CSC", BSR: "BSR", BSC: "BSC"}
 # The layout of the first tensor of a compressed one: it was said that these are new.
 _said = []
+# What scripts call functions of torch.sparse.
+_FUNCTIONS = {
+    "_sparse_mm": "mm", "_sparse_addmm": "addmm", "_sparse_sum": "sum", "_sparse_softmax": "softmax", "_sparse_log_softmax": "log_softmax",
+    "sparse_sampled_addmm": "sampled_addmm",
+}  # fmt: skip
 _NO_STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
@@ -26,6 +31,11 @@ def _rushlight_module():
     import rushlight
 
     return rushlight
+
+
+def _layout_of(code):
+    """The layout of a number, itself where it has no sparse one."""
+    return next((known for known in _LAYOUT_NAMES if known.code == code), code)
 
 
 def recorded(dense, name):
@@ -348,6 +358,41 @@ class SparseTensor(Tensor):
         from ._rules import call
 
         return call(operator, args, kwargs)
+
+
+    def _parts(self):
+        """The number of the layout, the sizes, and the tensors that it is made of: what archives of scripts hold."""
+        places = (self.places,) if self._kind == COO else self.places
+        return self._kind.code, list(self.shape), [*places, self.held.detach()]
+
+    @classmethod
+    def _from_parts(cls, code, size, tensors):
+        """The tensor of :meth:`_parts`."""
+        return rebuild(_layout_of(code), (*tensors, size))
+
+    @classmethod
+    def _call_from_script(cls, operator, args, kwargs):
+        """As :meth:`_call`, for a script's operator by its full name; those that read attributes read the tensor's."""
+        torch = _rushlight_module()
+        space, _, name = operator.partition(".")[0].partition("::")
+        if space == "prim":
+            return getattr(args[0], name)
+        if kwargs.get("layout"):
+            kwargs["layout"] = _layout_of(kwargs["layout"])
+            if name in ("zeros", "empty", "ones", "full", "zeros_like", "empty_like", "ones_like", "full_like"):
+                from ._makers import of_layout
+
+                return of_layout(f"{space}::{name}", args, kwargs)
+        if name in _FUNCTIONS:
+            return getattr(torch.sparse, _FUNCTIONS[name])(*args, **kwargs)
+        if args and type(args[0]) is cls and name in vars(cls):
+            return getattr(args[0], name)(*args[1:], **kwargs)
+        if any(type(arg) is cls for arg in args) or not (name.startswith(("to_sparse", "sparse_"))):
+            return cls._call(f"{space}::{name}", args, kwargs)
+        # Sparse tensors are made of dense ones.
+        if name.startswith("to_") or name == "sparse_mask":
+            return getattr(args[0], name)(*args[1:], **kwargs)
+        return getattr(torch, name)(*args, **kwargs)
 
 
 SparseTensor.__name__ = SparseTensor.__qualname__ = "Tensor"

@@ -7,6 +7,7 @@ mod depth;
 mod derivatives;
 mod hostile;
 mod json_layout;
+mod kept;
 mod mobile;
 mod module;
 mod retarget;

@@ -5,7 +5,7 @@ use crate::pickle::{MemoId, Pickler};
 use crate::zip::Writer;
 use rushlight_ir::Unit;
 use rushlight_tensor::{DType, Layout, Marks, Quantizer, Storage, Tensor};
-use rushlight_types::{Callable, ClassType, Context, Object, Type, Value, native};
+use rushlight_types::{Callable, ClassType, Context, Object, Type, Value, keeper, native};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -390,7 +390,33 @@ impl<'u> ObjectPickler<'u> {
         Ok(())
     }
 
+    /// `_rebuild_sparse_tensor(layout, size, requires_grad, *places, values, hooks)`.
+    fn kept_tensor(&mut self, tensor: &Tensor) -> Done {
+        let fault = |e: rushlight_tensor::Fault| SaveError::Value(e.message().to_string());
+        let parts = keeper().and_then(|keeper| keeper.parts(tensor));
+        let parts = parts.map_err(fault)?;
+        self.out
+            .global("torch._utils", "_rebuild_sparse_tensor")
+            .begin_items()
+            .int(parts.layout)
+            .int_tuple_items(&parts.size)
+            .bool(tensor.requires_grad());
+        for part in &parts.tensors {
+            self.tensor(part)?;
+        }
+        self.out
+            .global("collections", "OrderedDict")
+            .empty_tuple()
+            .reduce()
+            .tuple_items()
+            .reduce();
+        Ok(())
+    }
+
     fn tensor(&mut self, tensor: &Tensor) -> Done {
+        if tensor.kept().is_some() {
+            return self.kept_tensor(tensor);
+        }
         let storage = tensor.storage();
         let number = match self.storages.iter().position(|s| s.same(&storage)) {
             Some(number) => number,

@@ -10,7 +10,8 @@ use crate::zip::Archive;
 use rushlight_syntax::stack::deep;
 use rushlight_tensor::{Complex64, DType, Device, Layout, Marks, Quantizer, Storage, Tensor};
 use rushlight_types::{
-    Context, Dict, EnumValue, Fault, Key, Object, Str, Tuple, Type, Value, native,
+    Context, Dict, EnumValue, Fault, KeptParts, Key, Object, Str, Tuple, Type, Value, keeper,
+    native,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -191,6 +192,9 @@ impl<'p> Unpickler<'p> {
                 self.tensor_of_bytes(&args).map(Value::Tensor)
             }
             ("torch._utils", "_rebuild_qtensor") => self.quantized_tensor(&args).map(Value::Tensor),
+            ("torch._utils", "_rebuild_sparse_tensor") => {
+                self.kept_tensor(&args).map(Value::Tensor)
+            }
             ("torch._utils", "_rebuild_parameter") => match args.first() {
                 Some(&inner) => self.value(inner, wanted),
                 None => Err("a parameter without its tensor".into()),
@@ -440,6 +444,38 @@ impl<'p> Unpickler<'p> {
             return Err("a tensor of real numbers that is to be conjugated".into());
         }
         Ok(tensor.marked(marks))
+    }
+
+    /// `_rebuild_sparse_tensor(layout, size, requires_grad, *places, values, hooks)`.
+    fn kept_tensor(&mut self, args: &[NodeId]) -> Unpickled<Tensor> {
+        let (&[layout, size, requires_grad], rest) = args
+            .split_first_chunk()
+            .ok_or("a sparse tensor without its size")?;
+        let [tensors @ .., _] = rest else {
+            return Err("a sparse tensor without its values".into());
+        };
+        let layout = self.value(layout, None)?.as_int()?;
+        let size = self.value(size, None)?;
+        let Value::Tuple(size) = &size else {
+            return Err("the size of a sparse tensor is no tuple".into());
+        };
+        let size = size.items.iter().map(Value::as_int);
+        let size = size.collect::<rushlight_tensor::Result<Vec<_>>>()?;
+        let tensors = tensors.iter().map(|&t| match self.value(t, None)? {
+            Value::Tensor(tensor) => Ok(tensor),
+            _ => Err("what a sparse tensor is made of are no tensors".into()),
+        });
+        let tensors = tensors.collect::<Unpickled<Vec<_>>>()?;
+        let parts = KeptParts {
+            layout,
+            size,
+            tensors,
+        };
+        let tensor = keeper()?.whole(parts)?;
+        if self.value(requires_grad, None)? == Value::Bool(true) {
+            tensor.set_requires_grad(true);
+        }
+        Ok(tensor)
     }
 
     /// `_rebuild_qtensor(storage, offset, sizes, strides, scheme, ...)`.

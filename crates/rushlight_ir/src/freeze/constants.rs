@@ -140,6 +140,8 @@ fn frozen(value: &Value, depth: usize) -> Option<Value> {
         return None;
     }
     Some(match value {
+        // Its elements are not here.
+        Value::Tensor(tensor) if tensor.kept().is_some() => return None,
         Value::Tensor(tensor) => Value::Tensor(tensor.alias()),
         Value::None
         | Value::Bool(_)

@@ -5,8 +5,9 @@
 //! used elsewhere. `match::module[name="Linear"](%self)` stands for reading a submodule whose class is called so.
 
 use super::PassRun;
+use crate::parse::Lookup;
 use crate::{Attr, Graph, Node, NodeId, Prim, ValueId};
-use rushlight_types::{Symbol, Type};
+use rushlight_types::{Operator, OperatorTable, Symbol, Type};
 use std::collections::{HashMap, HashSet};
 
 /// A pattern and what comes in its place.
@@ -15,6 +16,8 @@ pub struct Rewrite {
     replacement: Graph,
     /// The nodes of the pattern whose place in the source the nodes of the replacement take, by index of both.
     places: HashMap<usize, usize>,
+    /// Whether constants match by their values, whoever else uses them, and operators by their overloads.
+    by_meaning: bool,
 }
 
 /// The nodes and values of a graph that nodes and values of a pattern stand for.
@@ -57,7 +60,39 @@ impl Rewrite {
             pattern,
             replacement,
             places,
+            by_meaning: false,
         })
+    }
+
+    /// The rewrites of a file: graphs with `=>` between a pattern and its replacement, and an empty line between two rewrites.
+    /// A node of the replacement takes the place in the source of the one in the pattern whose value has the same name.
+    pub fn all_of(text: &str, table: &'static OperatorTable) -> Result<Vec<Rewrite>, String> {
+        text.split("\n\n")
+            .map(|pair| Rewrite::read(pair, table))
+            .collect()
+    }
+
+    fn read(pair: &str, table: &'static OperatorTable) -> Result<Rewrite, String> {
+        let (pattern, replacement) = pair
+            .split_once("\n=>\n")
+            .ok_or("a pattern without its replacement")?;
+        let lookup = Lookup::operators(table);
+        let read = |text: &str| Graph::parse(text, &lookup).map_err(|error| error.marked(text));
+        let (pattern, replacement) = (read(pattern)?, read(replacement)?);
+        let nodes = |graph: &Graph| graph.nodes(graph.top()).into_iter().enumerate();
+        let name = |graph: &Graph, node: NodeId| {
+            let output = graph.node(node).outputs().first().copied()?;
+            graph.value(output).name.clone()
+        };
+        let place = |new: NodeId| {
+            let wanted = name(&replacement, new)?;
+            nodes(&pattern).find_map(|(i, old)| (name(&pattern, old)? == wanted).then_some(i))
+        };
+        let places = nodes(&replacement).filter_map(|(i, new)| Some((i, place(new)?)));
+        let places = places.collect();
+        let mut rewrite = Rewrite::new(pattern, replacement, places)?;
+        rewrite.by_meaning = true;
+        Ok(rewrite)
     }
 
     /// Rewrites all matches in a graph and its blocks.
@@ -105,6 +140,13 @@ impl Rewrite {
                 found.values.insert(a, b);
             }
             for (&a, &b) in wanted.inputs().iter().zip(node.inputs()) {
+                if self.is_constant(a) {
+                    let both = (self.pattern.constant(a)?, graph.constant(b)?);
+                    if !super::same_constant(&both.0, &both.1) {
+                        return None;
+                    }
+                    continue;
+                }
                 if *found.values.entry(a).or_insert(b) != b {
                     return None;
                 }
@@ -113,7 +155,11 @@ impl Rewrite {
                 }
             }
         }
-        let whole = found.nodes.len() == self.pattern.nodes(self.pattern.top()).len();
+        let wanted = self.pattern.nodes(self.pattern.top());
+        let wanted = wanted.iter().map(|&node| self.pattern.node(node).outputs());
+        let is_matched =
+            |outputs: &[ValueId]| !outputs.iter().any(|&value| self.is_constant(value));
+        let whole = found.nodes.len() == wanted.filter(|outputs| is_matched(outputs)).count();
         (whole && self.is_closed(graph, last, &found)).then_some(found)
     }
 
@@ -138,6 +184,11 @@ impl Rewrite {
         })
     }
 
+    /// Whether a value of the pattern stands for every equal constant.
+    fn is_constant(&self, value: ValueId) -> bool {
+        self.by_meaning && self.pattern.constant(value).is_some()
+    }
+
     /// Whether a node does what one of the pattern does.
     fn fits(&self, wanted: NodeId, graph: &Graph, node: NodeId) -> bool {
         let (wanted, node) = (self.pattern.node(wanted), graph.node(node));
@@ -148,7 +199,11 @@ impl Rewrite {
             let other = node.attr(name.as_str());
             other.is_some_and(|other| same_attr(attr, other))
         };
+        let same_overload = || {
+            wanted.operator().map(Operator::full_name) == node.operator().map(Operator::full_name)
+        };
         wanted.kind.name() == node.kind.name()
+            && (!self.by_meaning || same_overload())
             && node.blocks().is_empty()
             && wanted.inputs().len() == node.inputs().len()
             && wanted.outputs().len() == node.outputs().len()

@@ -23,33 +23,44 @@ operators! {
 }
 
 operators! {
-    /// What would make sparse tensors. Scripts know it by name, so that a library's function compiles whose other branches are
-    /// taken; where one is reached, it says that there is none.
+    /// What makes sparse tensors where somebody outside keeps them. Scripts know it by name everywhere, so that a library's
+    /// function compiles whose other branches are taken; where one is reached, it says that there are none.
     pub static MAKERS = [
-        Operator::new("aten::sparse_coo_tensor.size(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_coo_tensor.indices(Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_csr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_csr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_csc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_csc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_bsr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_bsr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_bsc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_bsc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::sparse_compressed_tensor.comp_plain_value(Tensor compressed_indices, Tensor plain_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor", no_sparse_tensor),
-        Operator::new("aten::to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor", no_sparse_tensor),
+        Operator::new("aten::sparse_coo_tensor.size(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_coo_tensor.indices(Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_csr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_csr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_csc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_csc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_bsr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_bsr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_bsc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_bsc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_compressed_tensor.comp_plain_value(Tensor compressed_indices, Tensor plain_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_mm(Tensor sparse, Tensor dense) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_mm.reduce(Tensor sparse, Tensor dense, str reduce) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_sum(Tensor self) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_sum.dtype(Tensor self, *, ScalarType dtype) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_sum.dim(Tensor self, int[1] dim) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_sum.dim_dtype(Tensor self, int[1] dim, *, ScalarType dtype) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_sampled_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", no_sparse_tensor).made_outside(),
+        Operator::new("aten::sparse_mask(Tensor self, Tensor mask) -> Tensor", no_sparse_tensor).made_outside(),
     ];
 }
 
 fn no_sparse_tensor(_: &mut Call<'_>) -> Result<()> {
-    Err(Fault::runtime("sparse tensors are not part of scripts"))
+    Err(Fault::runtime("sparse tensors are part of Python alone"))
 }
 
 fn to_dense(t: &Tensor, dtype: Option<DType>, _masked: Option<bool>) -> Result<Tensor> {

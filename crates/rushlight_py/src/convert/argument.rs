@@ -140,9 +140,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
         Type::Tensor(_) => match object.is_none() {
             // An undefined tensor.
             true => Ok(Value::None),
-            false if own_kind::is_own(object) => {
-                Err(Refusal::Whole(Fault::runtime(own_kind::NOT_IN_SCRIPTS)))
-            }
+            false if own_kind::is_own(object) => own_kind::as_value(object).map_err(Refusal::Whole),
             false => plain(object, formal)
                 .ok_or_else(|| refusal(format!("Unable to cast {} to Tensor", text(object)))),
         },

@@ -141,5 +141,8 @@ fn bool_of(object: &Bound<'_, PyAny>) -> Option<bool> {
 
 fn of_tensor(object: &Bound<'_, PyAny>) -> Option<Tensor> {
     let tensor = object.cast::<PyTensor>().ok()?;
-    (!own_kind::is_own(object)).then(|| tensor_of(tensor))
+    match own_kind::is_own(object) {
+        true => own_kind::standing_in(tensor).ok(),
+        false => Some(tensor_of(tensor)),
+    }
 }

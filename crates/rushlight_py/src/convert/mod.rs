@@ -374,7 +374,7 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         return Ok(Value::str(text.extract::<String>()?));
     }
     if own_kind::is_own(object) {
-        return Err(unfit(own_kind::NOT_IN_SCRIPTS.into()));
+        return own_kind::as_value(object).map_err(|fault| unfit(fault.message().to_string()));
     }
     if let Ok(tensor) = object.cast::<PyTensor>() {
         return Ok(Value::Tensor(tensor_of(tensor)));

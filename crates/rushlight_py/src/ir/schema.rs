@@ -75,12 +75,20 @@ impl PySchema {
     #[getter]
     fn is_mutable(&self) -> bool {
         let mut aliases = self.0.arguments.iter().filter_map(|a| a.alias.as_ref());
-        aliases.any(|alias| alias.is_write)
+        aliases.any(AliasInfo::writes)
     }
 
     /// Whether calls that an older schema takes are taken by this one, with results that do for them.
     fn is_backward_compatible_with(&self, older: &PySchema) -> bool {
         takes_calls_of(&self.0, &older.0)
+    }
+
+    /// Whether an older schema takes the calls that this one takes, and if not, why.
+    fn check_forward_compatible_with(&self, older: &PySchema) -> (bool, String) {
+        match calls_are_too_new(&self.0, &older.0) {
+            Ok(()) => (true, String::new()),
+            Err(reason) => (false, reason),
+        }
     }
 
     fn __str__(&self) -> String {
@@ -101,25 +109,92 @@ impl PySchema {
     }
 }
 
-fn takes_calls_of(new: &Schema, old: &Schema) -> bool {
-    let same = new.name == old.name
+/// Arguments that are read, and behind them, from the first of their kind on, those that results go to.
+fn apart(schema: &Schema) -> (&[Argument], &[Argument]) {
+    let first_out = schema.arguments.iter().position(is_out);
+    let at = first_out.unwrap_or(schema.arguments.len());
+    schema.arguments.split_at(at)
+}
+
+/// Whether a result goes to an argument.
+fn is_out(argument: &Argument) -> bool {
+    argument.kwarg_only && argument.alias.as_ref().is_some_and(AliasInfo::writes)
+}
+
+/// Whether an argument goes where another one went, but for its type.
+fn goes_for(new: &Argument, old: &Argument) -> bool {
+    new.name == old.name
+        && new.list_size == old.list_size
+        && new.alias == old.alias
+        && (old.kwarg_only || !new.kwarg_only)
+}
+
+/// Whether both are versions of one function.
+fn are_versions(new: &Schema, old: &Schema) -> bool {
+    new.name == old.name
         && new.overload == old.overload
         && new.varargs == old.varargs
         && new.varrets == old.varrets
         && new.returns.len() == old.returns.len()
-        && new.arguments.len() >= old.arguments.len();
-    let gives =
-        |(new, old): (&Argument, &Argument)| new.name == old.name && new.ty.is_subtype_of(&old.ty);
+}
+
+fn takes_calls_of(new: &Schema, old: &Schema) -> bool {
+    let gives = |(new, old): (&Argument, &Argument)| {
+        new.name == old.name && new.alias == old.alias && new.ty.is_subtype_of(&old.ty)
+    };
     let takes = |(new, old): (&Argument, &Argument)| {
-        new.name == old.name
-            && new.list_size == old.list_size
-            && (old.kwarg_only || !new.kwarg_only)
+        goes_for(new, old)
             && (old.default.is_none() || new.default == old.default)
             && old.ty.is_subtype_of(&new.ty)
     };
-    same && new.returns.iter().zip(&old.returns).all(gives)
-        && new.arguments.iter().zip(&old.arguments).all(takes)
-        && (new.arguments[old.arguments.len()..].iter()).all(|a| a.default.is_some())
+    let ((read, outs), (old_read, old_outs)) = (apart(new), apart(old));
+    are_versions(new, old)
+        && read.len() >= old_read.len()
+        && outs.len() >= old_outs.len()
+        && new.returns.iter().zip(&old.returns).all(gives)
+        && read.iter().zip(old_read).all(takes)
+        && outs.iter().zip(old_outs).all(takes)
+        && read[old_read.len()..].iter().all(|a| a.default.is_some())
+}
+
+/// Why an older version does not take the calls that a newer one takes; no reason where it is another function.
+fn calls_are_too_new(new: &Schema, old: &Schema) -> Result<(), String> {
+    if !are_versions(new, old) {
+        return Err(String::new());
+    }
+    let ((read, outs), (old_read, old_outs)) = (apart(new), apart(old));
+    if outs.len() != old_outs.len() {
+        return Err("Function schema should have the same number of out arguments".into());
+    }
+    let fits = |(new, old): &(&Argument, &Argument)| {
+        goes_for(new, old) && new.default == old.default && new.ty.is_subtype_of(&old.ty)
+    };
+    if let Some((argument, _)) = read.iter().zip(old_read).find(|pair| !fits(pair)) {
+        return Err(format!(
+            "'{}' is not forward compatible with the older version of the schema",
+            argument.name
+        ));
+    }
+    for argument in read.get(old_read.len()..).unwrap_or_default() {
+        let (name, ty) = (&argument.name, argument.ty.graph_form());
+        let lacks = match &argument.default {
+            None => "did not provide a default value.",
+            Some(value) if value.list_items().is_ok() => {
+                "has a container type as its default value."
+            }
+            Some(_) => continue,
+        };
+        return Err(format!(
+            "Function schema is not forward compatible since the new argument '{name}' of type {ty} {lacks}"
+        ));
+    }
+    match outs.iter().zip(old_outs).find(|pair| !fits(pair)) {
+        Some((argument, _)) => Err(format!(
+            "Out argument ''{} is not FC with the older version of the schema",
+            argument.name
+        )),
+        None => Ok(()),
+    }
 }
 
 /// An argument or result of a schema.
@@ -177,7 +252,7 @@ impl PyArgument {
 
     #[getter]
     fn is_out(&self) -> bool {
-        self.0.kwarg_only && self.0.alias.as_ref().is_some_and(|alias| alias.is_write)
+        is_out(&self.0)
     }
 
     #[getter]
@@ -194,7 +269,7 @@ pub struct PyAliasInfo(AliasInfo);
 impl PyAliasInfo {
     #[getter]
     fn is_write(&self) -> bool {
-        self.0.is_write
+        self.0.writes()
     }
 
     #[getter]

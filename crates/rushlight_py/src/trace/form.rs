@@ -2,6 +2,7 @@
 
 use crate::convert::infer;
 use crate::identity::{PyTensor, tensor_of};
+use crate::own_kind;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -13,6 +14,11 @@ use rushlight::types::Type;
 /// An input: its form, and the object with tensors of its own.
 pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(TracedForm, Bound<'py, PyAny>)> {
     let py = object.py();
+    if own_kind::is_own(object) {
+        return Err(PyRuntimeError::new_err(
+            "sparse tensors are not part of traces: to_dense() makes a dense one",
+        ));
+    }
     if let Ok(tensor) = object.cast::<PyTensor>() {
         let original = &tensor.get().0;
         let copy = original.alias();

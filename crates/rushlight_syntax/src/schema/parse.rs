@@ -227,6 +227,10 @@ impl<'t> Parser<'t> {
             is_first = false;
             if self.eat("...") {
                 self.expect(")")?;
+                if args.iter().any(|arg: &ArgSyntax| arg.default.is_some()) {
+                    self.blanks();
+                    return self.error("schemas with vararg (...) can't have default value args");
+                }
                 return Ok((args, true));
             }
             if self.eat("*") {
