@@ -65,7 +65,9 @@ class SparseTensor(Tensor):
                 f"Sparse {_SHORT_NAMES[layout]} tensor support is in beta state. If you miss a functionality in the sparse tensor support, "
                 "please submit a feature request to https://github.com/pytorch/pytorch/issues.", stacklevel=outside(),
             )  # fmt: skip
-        self = Tensor.__new__(cls, _rushlight_module().empty(size, dtype=held.dtype, device="meta"))
+        # One element stands for all: there are sparse tensors of more than memory has addresses.
+        one = _rushlight_module().empty((1,) * len(size), dtype=held.dtype, device="meta")
+        self = Tensor.__new__(cls, one.expand(size))
         self._kind, self.places, self.held = layout, places, held
         self.coalesced, self.is_own_leaf = coalesced, not held.requires_grad
         return self

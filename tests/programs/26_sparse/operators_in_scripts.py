@@ -26,3 +26,10 @@ for fn in (a,b,c,d,e,f,g,h,i,j,k):
     for x in (coo(), torch.eye(3), coo().to_sparse_csr()):
         print(fn.__name__)
         t(lambda fn=fn, x=x: torch.jit.script(fn)(x))
+
+many = torch.sparse_coo_tensor(torch.tensor([[0, 5], [3, 7]]), torch.tensor([1.0, 2.0]), (10**8, 10**8))
+print(many.shape, torch.sparse.sum(many), (many + many).coalesce().values(), many.t().coalesce().indices())
+for count in (0, 1):
+    s = torch.sparse_coo_tensor(torch.zeros(2, count, dtype=torch.long), torch.ones(count), (2, 3), check_invariants=False)
+    t(lambda: torch.sparse.mm(s, torch.ones(3, 4).double()).dtype)
+    t(lambda: torch.sparse.mm(s, s.t().double()).dtype)
