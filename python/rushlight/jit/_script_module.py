@@ -108,6 +108,19 @@ class _Submodules(collections.abc.MutableMapping):
         return len(self._inner._names("module"))
 
 
+class _Unlisted(_Submodules):
+    """What a frozen module lists: nothing. Submodules that it has kept are attributes like others."""
+
+    def __contains__(self, name):
+        return False
+
+    def __iter__(self):
+        return iter(())
+
+    def __len__(self):
+        return 0
+
+
 class _ScriptMethodStub:
     """A method marked with ``script_method``, compiled when the module is made."""
 
@@ -198,7 +211,8 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         if inner._has_property(name):
             return self._property(name)
         if inner._has_value(name):
-            return inner._get(name)
+            value = inner._get(name)
+            return value._c if type(state["_modules"]) is _Unlisted and isinstance(value, ScriptModule) else value
         if inner._has_method(name):
             method = _documented(inner, name)
             state[name] = method
@@ -573,6 +587,13 @@ def wrap(inner, origin=None):
         return known
     module = RecursiveScriptModule.__new__(RecursiveScriptModule)
     _adopt(module, inner, origin)
+    return module
+
+
+def wrap_frozen(inner):
+    """The Python module of a script object that has been frozen: it lists no submodules."""
+    module = wrap(inner)
+    module.__dict__["_modules"] = _Unlisted(inner)
     return module
 
 
