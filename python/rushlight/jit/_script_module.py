@@ -121,6 +121,34 @@ class _Unlisted(_Submodules):
         return 0
 
 
+class _Part:
+    """A submodule that a frozen module has kept: what it holds is read and written, its methods are called by name."""
+
+    __slots__ = ("_c",)
+
+    def __init__(self, inner):
+        object.__setattr__(self, "_c", inner)
+
+    def __getattr__(self, name):
+        return _as_part(getattr(self._c, name))
+
+    def __setattr__(self, name, value):
+        self._c._set(name, value._c if isinstance(value, _Part) else value)
+
+    def __repr__(self):
+        return f"<torch.ScriptObject object at {id(self):#x}>"
+
+
+_Part.__name__ = _Part.__qualname__ = "ScriptModule"
+_Part.__module__ = "torch._C"
+
+
+def _as_part(value):
+    if isinstance(value, _rushlight.ScriptObject):
+        return _Part(value)
+    return _Part(value._c) if isinstance(value, ScriptModule) else value
+
+
 class _ScriptMethodStub:
     """A method marked with ``script_method``, compiled when the module is made."""
 
@@ -212,7 +240,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
             return self._property(name)
         if inner._has_value(name):
             value = inner._get(name)
-            return value._c if type(state["_modules"]) is _Unlisted and isinstance(value, ScriptModule) else value
+            return _as_part(value) if type(state["_modules"]) is _Unlisted else value
         if inner._has_method(name):
             method = _documented(inner, name)
             state[name] = method
