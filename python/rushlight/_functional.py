@@ -59,6 +59,9 @@ def norm(
 
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of vectors, or by name of matrices."""
+    if not torch.jit.is_scripting():
+        # What has no layout is no tensor.
+        input.layout  # noqa: B018
     dims = _dimensions(dim)
     if isinstance(p, str):
         if p == "fro" and (dims is None or len(dims) <= 2):

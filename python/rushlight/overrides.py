@@ -1,5 +1,6 @@
 """``torch.overrides``: objects that bring operators of their own (``__torch_function__``), and modes that see all calls."""
 
+import collections
 import contextlib
 import functools
 
@@ -185,7 +186,7 @@ class _hashable:
 
 def get_overridable_functions():
     """Functions that can be overridden, by namespace."""
-    return {space: list(functions) for space, functions in _overridable().items()}
+    return collections.defaultdict(list, {space: list(functions) for space, functions in _overridable().items()})
 
 
 def get_testing_overrides():

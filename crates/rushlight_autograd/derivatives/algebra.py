@@ -214,8 +214,8 @@ def multi_dot_parts(tensors: List[Tensor]) -> Tensor:
     return out
 
 
-def solve_grad(grad: Tensor, a: Tensor, b: Tensor, x: Tensor, left: bool, needs: List[bool]) -> Tuple[Tensor, Tensor]:
-    vector = b.dim() == 1 or (a.dim() - 1 == b.dim() and list(b.size()) == list(a.size()[:-1]))
+def solve_grad(grad: Tensor, a: Tensor, b_sizes: List[int], x: Tensor, left: bool, needs: List[bool]) -> Tuple[Tensor, Tensor]:
+    vector = len(b_sizes) == 1 or (a.dim() - 1 == len(b_sizes) and b_sizes == list(a.size()[:-1]))
     g = torch.linalg_solve(a.mT.conj(), grad, left=left)
     if vector:
         return -(g.unsqueeze(-1) * x.conj().unsqueeze(-2)), g

@@ -738,12 +738,14 @@ def native_dropout_grad(grad: Tensor, mask: Tensor, p: float, train: Optional[bo
     return grad * (mask * (0.0 if p == 1.0 else 1.0 / (1.0 - p)))
 
 
-def unpad(grad: Tensor, sequences: List[Tensor], batch_first: bool, side: str) -> List[Tensor]:
+def unpad(grad: Tensor, sizes: List[int], batch_first: bool, side: str) -> List[Tensor]:
     rows = grad if batch_first else grad.transpose(0, 1)
     out: List[Tensor] = []
-    for i in range(len(sequences)):
-        length = sequences[i].size(0)
-        out.append(rows[i].narrow(0, 0 if side == "right" else rows.size(1) - length, length))
+    at = 0
+    while at < len(sizes):
+        length = sizes[at + 1]
+        out.append(rows[len(out)].narrow(0, 0 if side == "right" else rows.size(1) - length, length))
+        at += sizes[at] + 1
     return out
 
 

@@ -83,16 +83,20 @@ def meshgrid_xy(tensors: List[Tensor]) -> List[Tensor]:
     return [out[1], out[0]] + out[2:]
 
 
-def cat_back(grad: Tensor, tensors: List[Tensor], dim: int) -> List[Tensor]:
+def cat_back(grad: Tensor, sizes: List[int], dim: int) -> List[Tensor]:
     out: List[Tensor] = []
+    axis = dim + grad.dim() if dim < 0 else dim
     start = 0
-    for t in tensors:
-        if t.dim() == 1 and t.size(0) == 0:
-            out.append(torch.zeros_like(t))
+    at = 0
+    while at < len(sizes):
+        rank = sizes[at]
+        if rank == 1 and sizes[at + 1] == 0:
+            out.append(grad.new_zeros([0]))
         else:
-            length = t.size(dim)
-            out.append(grad.narrow(dim, start, length))
+            length = sizes[at + 1 + axis]
+            out.append(grad.narrow(axis, start, length))
             start += length
+        at += rank + 1
     return out
 
 
@@ -223,16 +227,21 @@ def masked_scatter_back(grad: Tensor, mask: Tensor, sizes: List[int]) -> Tensor:
     return torch.cat([taken, torch.zeros([total - taken.numel()], dtype=grad.dtype)]).reshape(sizes)
 
 
-def block_diag_back(grad: Tensor, tensors: List[Tensor]) -> List[Tensor]:
+def block_diag_back(grad: Tensor, sizes: List[int]) -> List[Tensor]:
     out: List[Tensor] = []
     row = 0
     column = 0
-    for t in tensors:
-        wide = torch.atleast_2d(t)
-        part = grad.narrow(0, row, wide.size(0)).narrow(1, column, wide.size(1))
-        out.append(part.reshape(t.size()))
-        row += wide.size(0)
-        column += wide.size(1)
+    at = 0
+    while at < len(sizes):
+        rank = sizes[at]
+        own = sizes[at + 1 : at + 1 + rank]
+        height = own[0] if rank == 2 else 1
+        width = own[rank - 1] if rank > 0 else 1
+        part = grad.narrow(0, row, height).narrow(1, column, width)
+        out.append(part.reshape(own))
+        row += height
+        column += width
+        at += rank + 1
     return out
 
 

@@ -135,17 +135,22 @@ impl BackwardRun<'_> {
 
     /// Adds a gradient to those that wait for a node.
     fn send(&mut self, edge: &Edge, gradient: Tensor) -> Result<()> {
-        let count = edge.node.outputs.len();
-        let (_, places) = self
-            .waiting
-            .entry(edge.node.id)
-            .or_insert_with(|| (edge.node.clone(), vec![None; count]));
-        let place = &mut places[edge.index];
+        let (engine, context) = (self.engine, self.context);
+        let place = &mut self.places_of(edge)[edge.index];
         *place = Some(match place.take() {
-            Some(old) => self.engine.sum(self.context, old, gradient)?,
+            Some(old) => engine.sum(context, old, gradient)?,
             None => gradient,
         });
         Ok(())
+    }
+
+    /// The gradients that wait for the node of an edge, which is to run from now on.
+    fn places_of(&mut self, edge: &Edge) -> &mut Vec<Option<Tensor>> {
+        let count = edge.node.outputs.len();
+        let waiting = self.waiting.entry(edge.node.id);
+        &mut waiting
+            .or_insert_with(|| (edge.node.clone(), vec![None; count]))
+            .1
     }
 
     fn step(&mut self, node: &Arc<Node>, mut gradients: Vec<Option<Tensor>>) -> Result<()> {
@@ -189,11 +194,17 @@ impl BackwardRun<'_> {
             .map_err(|fault| anomaly::explained(self.context, node, fault))?;
         node.hooks.after(&mut found, &gradients)?;
         for (edge, gradient) in node.edges.iter().zip(found) {
-            let (Some((edge, shape)), Some(gradient)) = (edge, gradient) else {
+            let Some((edge, shape)) = edge else {
                 continue;
             };
-            let gradient = self.fit(node, gradient, shape)?;
-            self.send(edge, gradient)?;
+            match gradient {
+                Some(gradient) => {
+                    let gradient = self.fit(node, gradient, shape)?;
+                    self.send(edge, gradient)?;
+                }
+                // What programs define runs without a gradient too.
+                None => drop(self.places_of(edge)),
+            }
         }
         Ok(())
     }
@@ -216,7 +227,8 @@ impl BackwardRun<'_> {
 
     /// The gradients of a node's arguments, an edge each.
     fn apply(&self, node: &Arc<Node>, gradients: &[Option<Tensor>]) -> Result<Vec<Option<Tensor>>> {
-        if gradients.iter().all(Option::is_none) {
+        let is_defined_here = !matches!(node.kind, RecordKind::Custom(_));
+        if is_defined_here && gradients.iter().all(Option::is_none) {
             return Ok(vec![None; node.edges.len()]);
         }
         match &node.kind {

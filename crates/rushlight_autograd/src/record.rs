@@ -302,6 +302,7 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
         }
         let sizes = match input {
             Value::Tensor(t) if reads(Read::Sizes(i)) => signed(t.sizes()).collect(),
+            Value::TensorList(list) if reads(Read::Sizes(i)) => sizes_of_all(&list.lock()),
             Value::Tensor(t) if reads(Read::Layout(i)) => {
                 let layout = t.layout();
                 signed(layout.sizes())
@@ -336,6 +337,18 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
         widths,
         wants,
     }))
+}
+
+/// The sizes of several tensors in one list, those of each behind their number.
+fn sizes_of_all(tensors: &[Tensor]) -> Vec<i64> {
+    let each = |t: &Tensor| {
+        [t.rank() as i64]
+            .into_iter()
+            .chain(signed(t.sizes()))
+            .collect()
+    };
+    let all: Vec<Vec<i64>> = tensors.iter().map(each).collect();
+    all.concat()
 }
 
 fn signed(numbers: &[usize]) -> impl Iterator<Item = i64> {

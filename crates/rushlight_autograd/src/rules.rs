@@ -145,7 +145,7 @@ pub(crate) struct Formula {
 pub(crate) enum Read {
     /// An argument of the operator.
     Argument(usize),
-    /// The sizes of an argument: `self_sizes`.
+    /// The sizes of an argument: `self_sizes`; of a list of tensors those of each behind their number.
     Sizes(usize),
     /// The sizes of an argument, its strides and its offset in one list: `self_layout`, where nothing reads `self_sizes`.
     Layout(usize),

@@ -25,8 +25,11 @@ pub fn pop_pack() {
     PACKS.with_borrow_mut(|packs| drop(packs.pop()));
 }
 
-/// What the innermost function of the thread makes of a tensor, if there is one.
+/// What the innermost function of the thread makes of a tensor, if there is one. Numbers that stand as tensors are not given.
 pub(crate) fn pack(tensor: &Tensor) -> Result<Option<Unpack>> {
+    if tensor.is_wrapped_number() {
+        return Ok(None);
+    }
     let innermost = PACKS.with_borrow(|packs| packs.last().cloned());
     innermost.map(|pack| pack(tensor)).transpose()
 }

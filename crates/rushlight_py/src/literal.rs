@@ -17,22 +17,35 @@ const COPY_OF_TENSOR: &std::ffi::CStr = c"To copy construct from a tensor, it is
 
 /// `torch.tensor(data, *, dtype=None, device=None, requires_grad=False)`.
 #[pyfunction]
-#[pyo3(name = "tensor", signature = (data, *more, dtype=None, device=None, requires_grad=false, pin_memory=false))]
+#[pyo3(name = "tensor", signature = (*given, data=None, dtype=None, device=None, requires_grad=false, pin_memory=false))]
 pub fn called_tensor<'py>(
-    data: &Bound<'py, PyAny>,
-    more: &Bound<'_, PyTuple>,
+    given: &Bound<'py, PyTuple>,
+    data: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     pin_memory: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match more.len() {
-        0 => tensor(data, dtype, device, requires_grad, pin_memory),
-        others => Err(PyTypeError::new_err(format!(
-            "tensor() takes 1 positional argument but {} were given",
-            others + 1
-        ))),
-    }
+    let data = match (given.len(), data) {
+        (0, Some(data)) => data.clone(),
+        (0, None) => {
+            return Err(PyTypeError::new_err(
+                "tensor() missing 1 required positional arguments: \"data\"",
+            ));
+        }
+        (1, None) => given.get_item(0)?,
+        (1, Some(_)) => {
+            return Err(PyTypeError::new_err(
+                "tensor() got multiple values for argument 'data'",
+            ));
+        }
+        (many, _) => {
+            return Err(PyTypeError::new_err(format!(
+                "tensor() takes 1 positional argument but {many} were given"
+            )));
+        }
+    };
+    tensor(&data, dtype, device, requires_grad, pin_memory)
 }
 
 /// The data as a new tensor.

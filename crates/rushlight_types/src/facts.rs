@@ -74,8 +74,8 @@ impl Apart {
 }
 
 /// What is said of a tensor for a result whose dtype does not do, with `{result}` and `{out}` for the names of both dtypes
-/// (`{result:c}` and `{out:c}` for those of C++). The words for several results have `|` between them, the last stand for
-/// all that follow.
+/// (`{result:c}` and `{out:c}` for those of C++, `{result:is int}` for whether that is `torch.int32`). The words for several
+/// results have `|` between them, the last stand for all that follow.
 #[derive(Clone, Copy, Debug)]
 pub enum OutDtype {
     /// By how the results are delivered.
@@ -86,6 +86,8 @@ pub enum OutDtype {
     Castable(&'static str),
     /// As `Castable`, refused as a `TypeError`.
     CastableType(&'static str),
+    /// It has to be that of truth values, or of bytes.
+    Truth(&'static str),
 }
 
 /// What an operator is as a function of `torch.nn.functional`, for rules that hold of layers of a kind.

@@ -6,7 +6,7 @@ use crate::{Call, Effect, Fault, Operator, Result, Schema, Type, Value, warning}
 use rushlight_tensor::iter::{lie_apart, overlap};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::check_cast;
-use rushlight_tensor::{ErrorClass, Tensor};
+use rushlight_tensor::{DType, ErrorClass, Tensor};
 use smallvec::SmallVec;
 
 /// Writes results into as many tensors of the caller.
@@ -81,24 +81,31 @@ pub(crate) fn run(
 
 /// Refuses tensors for results whose dtypes do not do, in the words of the operator.
 pub(crate) fn check_dtypes(rule: OutDtype, results: &[Value], outs: &[Value]) -> Result<()> {
-    let (words, castable) = match rule {
+    let words = match rule {
         OutDtype::ByDelivery => return Ok(()),
-        OutDtype::Same(words) => (words, false),
-        OutDtype::Castable(words) | OutDtype::CastableType(words) => (words, true),
+        OutDtype::Same(words) | OutDtype::Truth(words) => words,
+        OutDtype::Castable(words) | OutDtype::CastableType(words) => words,
     };
     let mut each = words.split('|');
     let mut said = "";
     for (result, out) in results.iter().zip(outs) {
         said = each.next().unwrap_or(said);
         let (result, out) = (result.as_tensor()?.dtype(), out.as_tensor()?.dtype());
-        let fits = match castable {
-            true => check_cast(result, out).is_ok(),
-            false => result == out,
+        let fits = match rule {
+            OutDtype::Same(_) => result == out,
+            OutDtype::Truth(_) => matches!(out, DType::Bool | DType::U8),
+            _ => check_cast(result, out).is_ok(),
         };
         if fits {
             continue;
         }
+        let is_int = if result == DType::I32 {
+            "True"
+        } else {
+            "False"
+        };
         let text = said
+            .replace("{result:is int}", is_int)
             .replace("{result}", result.class_name())
             .replace("{out}", out.class_name())
             .replace("{result:c}", result.scalar_name())

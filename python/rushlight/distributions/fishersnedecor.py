@@ -27,19 +27,19 @@ class FisherSnedecor(Distribution):
     @property
     def mean(self):
         """The mean, where there is one."""
-        df2 = self.df2.clone().masked_fill(self.df2 <= 2, float("nan"))
+        df2 = self.df2.clone().masked_fill_(self.df2 <= 2, float("nan"))
         return df2 / (df2 - 2)
 
     @property
     def mode(self):
         """The likeliest value."""
         mode = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
-        return mode.masked_fill(self.df1 <= 2, float("nan"))
+        return mode.masked_fill_(self.df1 <= 2, float("nan"))
 
     @property
     def variance(self):
         """The variance, where there is one."""
-        df2 = self.df2.clone().masked_fill(self.df2 <= 4, float("nan"))
+        df2 = self.df2.clone().masked_fill_(self.df2 <= 4, float("nan"))
         return 2 * df2.pow(2) * (self.df1 + df2 - 2) / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
 
     def rsample(self, sample_shape=torch.Size(())):
@@ -47,8 +47,8 @@ class FisherSnedecor(Distribution):
         shape = self._extended_shape(sample_shape)
         first, second = self._gamma1.rsample(sample_shape).view(shape), self._gamma2.rsample(sample_shape).view(shape)
         tiny = torch.finfo(second.dtype).tiny
-        second = second.clamp(min=tiny)
-        return (first / second).clamp(min=tiny)
+        second.clamp_(min=tiny)
+        return (first / second).clamp_(min=tiny)
 
     def log_prob(self, value):
         """The logarithm of the density."""

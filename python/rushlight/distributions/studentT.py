@@ -40,7 +40,7 @@ class StudentT(Distribution):
         """The variance, where there is one."""
         many = self.scale.pow(2) * self.df / (self.df - 2)
         found = torch.where(self.df > 2, many, torch.full_like(self.df, float("inf")))
-        return found.masked_fill(self.df <= 1, float("nan"))
+        return found.masked_fill_(self.df <= 1, float("nan"))
 
     def rsample(self, sample_shape=torch.Size()):
         """Values that are differentiable in place and scale."""

@@ -2,7 +2,7 @@
 
 from .. import _rushlight
 from ._notices import announce
-from ._script_module import ScriptModule, wrap
+from ._script_module import ScriptModule, wrap_frozen
 
 __all__ = ["freeze", "optimize_for_inference", "run_frozen_optimizations"]
 
@@ -21,7 +21,7 @@ def freeze(mod, preserved_attrs=None, optimize_numerics=True):
             "Freezing is currently only implemented for modules in eval mode. Please call .eval() on your module before "
             "freezing."
         )
-    return wrap(_rushlight.freeze_module(mod._c, list(preserved_attrs or ()), optimize_numerics))
+    return wrap_frozen(_rushlight.freeze_module(mod._c, list(preserved_attrs or ()), optimize_numerics))
 
 
 def run_frozen_optimizations(mod, optimize_numerics=True, preserved_methods=None):

@@ -108,6 +108,47 @@ class _Submodules(collections.abc.MutableMapping):
         return len(self._inner._names("module"))
 
 
+class _Unlisted(_Submodules):
+    """What a frozen module lists: nothing. Submodules that it has kept are attributes like others."""
+
+    def __contains__(self, name):
+        return False
+
+    def __iter__(self):
+        return iter(())
+
+    def __len__(self):
+        return 0
+
+
+class _Part:
+    """A submodule that a frozen module has kept: what it holds is read and written, its methods are called by name."""
+
+    __slots__ = ("_c",)
+
+    def __init__(self, inner):
+        object.__setattr__(self, "_c", inner)
+
+    def __getattr__(self, name):
+        return _as_part(getattr(self._c, name))
+
+    def __setattr__(self, name, value):
+        self._c._set(name, value._c if isinstance(value, _Part) else value)
+
+    def __repr__(self):
+        return f"<torch.ScriptObject object at {id(self):#x}>"
+
+
+_Part.__name__ = _Part.__qualname__ = "ScriptModule"
+_Part.__module__ = "torch._C"
+
+
+def _as_part(value):
+    if isinstance(value, _rushlight.ScriptObject):
+        return _Part(value)
+    return _Part(value._c) if isinstance(value, ScriptModule) else value
+
+
 class _ScriptMethodStub:
     """A method marked with ``script_method``, compiled when the module is made."""
 
@@ -198,7 +239,8 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         if inner._has_property(name):
             return self._property(name)
         if inner._has_value(name):
-            return inner._get(name)
+            value = inner._get(name)
+            return _as_part(value) if type(state["_modules"]) is _Unlisted else value
         if inner._has_method(name):
             method = _documented(inner, name)
             state[name] = method
@@ -573,6 +615,13 @@ def wrap(inner, origin=None):
         return known
     module = RecursiveScriptModule.__new__(RecursiveScriptModule)
     _adopt(module, inner, origin)
+    return module
+
+
+def wrap_frozen(inner):
+    """The Python module of a script object that has been frozen: it lists no submodules."""
+    module = wrap(inner)
+    module.__dict__["_modules"] = _Unlisted(inner)
     return module
 
 

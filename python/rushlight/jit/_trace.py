@@ -365,7 +365,9 @@ def _qualified_name(function):
     if not hasattr(function, "__name__"):
         raise RuntimeError("Could not get name of python class object")
     name = "_lambda" if cls.__name__ == "<lambda>" else cls.__name__
-    owner = cls.__module__ or "__main__"
+    owner = cls.__module__
+    if owner is None:
+        raise RuntimeError(f"Could not get qualified name for class '{name}': __module__ can't be None.")
     return f"__torch__.{name}" if owner == "__main__" else f"__torch__.{owner}.{name}"
 
 

@@ -2,7 +2,7 @@
 
 import rushlight as torch
 
-from ._base import Optimizer, back, check_decay, check_rate, per_parameter, rate_of, refuse_fused
+from ._base import Optimizer, back, per_parameter, rate_of, refuse_fused
 
 
 @per_parameter("momentum_buffer", takes_sparse=True, as_reals=False, lists_are_full=False, tells_of=0)
@@ -23,10 +23,14 @@ class SGD(Optimizer):
         self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
         maximize=False, foreach=None, differentiable=False, fused=None,
     ):  # fmt: skip
-        check_rate(lr)
+        if isinstance(lr, torch.Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if lr < 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
         if momentum < 0.0:
             raise ValueError(f"Invalid momentum value: {momentum}")
-        check_decay(weight_decay)
+        if weight_decay < 0.0:
+            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         defaults = {

@@ -213,9 +213,9 @@ fn settle(
 }
 
 fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Result<Vec<Method>> {
-    let mut paths: Vec<&str> = Vec::new();
+    let mut paths: Vec<String> = Vec::new();
     if module.class().method("forward").is_some() {
-        paths.push("forward");
+        paths.push("forward".into());
     }
     for path in preserved {
         let found = objects::owner_of(module, path);
@@ -224,14 +224,16 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
             .map(|(owner, name)| (owner.object.class(), *name));
         let is_constant = class.is_some_and(|(class, name)| class.constant(name).is_some());
         if class.is_some_and(|(class, name)| class.method(name).is_some()) {
-            paths.push(path);
+            paths.push(path.clone());
+        } else if let Some(inner) = submodule(module, path) {
+            methods_inside(&inner, unit, path, &mut paths, 0);
         } else if !is_constant && !objects::has_path(module, path) {
             return Err(Fault::runtime(format!("Unknown name: {path}")));
         }
     }
     let mut out: Vec<Method> = Vec::new();
     let mut seen = HashSet::new();
-    for path in paths {
+    for path in &paths {
         let found = objects::owner_of(module, path).filter(|_| seen.insert(path));
         let Some((owner, name)) = found else {
             continue;
@@ -253,6 +255,42 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
     }
     Ok(out)
 }
+
+/// The module that a dotted path leads to.
+fn submodule(module: &Arc<Object>, path: &str) -> Option<Arc<Object>> {
+    let (owner, name) = objects::owner_of(module, path)?;
+    match owner.object.get(name) {
+        Some(Value::Object(inner)) if inner.class().is_module() => Some(inner),
+        _ => None,
+    }
+}
+
+/// Notes the methods of a submodule that stays as it is, and of those inside it, by path.
+fn methods_inside(
+    module: &Arc<Object>,
+    unit: &Unit,
+    path: &str,
+    out: &mut Vec<String>,
+    depth: usize,
+) {
+    let class = module.class();
+    let methods = class.methods();
+    let with_body = |name: &str| {
+        unit.method(class, name)
+            .is_some_and(|f| f.graph().is_some())
+    };
+    let known = methods.iter().map(|m| &*m.name).filter(|n| with_body(n));
+    out.extend(known.map(|name| format!("{path}.{name}")));
+    for attribute in class.attributes() {
+        if let Some(inner) = submodule(module, &attribute.name).filter(|_| depth < MAX_DEPTH) {
+            let path = format!("{path}.{}", attribute.name);
+            methods_inside(&inner, unit, &path, out, depth + 1);
+        }
+    }
+}
+
+/// Modules nest at most this deep.
+const MAX_DEPTH: usize = 200;
 
 /// Folds until nothing is left to fold.
 fn fold(graph: &mut Graph, table: &'static OperatorTable) -> Result<()> {

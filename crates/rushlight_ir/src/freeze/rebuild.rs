@@ -1,8 +1,8 @@
 //! The frozen module: classes that hold only what is still read or written, and their objects.
 
-use super::Method;
 use super::mutation::Place;
 use super::objects::{Objects, body, each_body, with_bodies};
+use super::{MAX_DEPTH, Method};
 use crate::{Graph, Prim, Unit};
 use rushlight_types::{ClassType, Object, Result, Schema, Type, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -141,9 +141,6 @@ fn note_path(object: &Arc<Object>, path: &str, used: &mut Used) {
         _ => {}
     }
 }
-
-/// Modules nest at most this deep.
-const MAX_DEPTH: usize = 200;
 
 fn name_classes(
     unit: &Unit,

@@ -74,40 +74,72 @@ pub fn grouped(term: &Term, groups: [&Vec<Label>; 3]) -> Result<Tensor> {
     term.tensor.permute(&order)?.reshape_to(&sizes)
 }
 
-/// The labels of an operand's dimensions, as its part of an equation names them.
-pub fn operand_labels(text: &str, tensor: &Tensor, operand: usize) -> Result<Vec<Label>> {
-    let text: String = text.chars().filter(|c| *c != ' ').collect();
-    let (before, after) = match text.split_once("...") {
-        Some((before, after)) => (before.to_string(), Some(after.to_string())),
-        None => (text, None),
-    };
-    let letters = |part: &str| -> Result<Vec<Label>> {
-        part.chars()
-            .enumerate()
-            .map(|(at, c)| match c {
-                'a'..='z' | 'A'..='Z' => Ok(Label::Letter(c)),
-                '.' => Err(Fault::runtime(format!(
-                    "einsum(): found '.' for operand {operand} that is not part of any ellipsis"
-                ))),
-                _ => Err(Fault::runtime(format!(
+/// Where a part of an equation stands: the operand that it names, or the result.
+#[derive(Clone, Copy)]
+enum Part {
+    Operand(usize),
+    Output,
+}
+
+/// The letters of a part of an equation, which begins at an index of the whole, in order; None for the ellipsis.
+fn subscripts(text: &str, start: usize, part: Part) -> Result<Vec<Option<char>>> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let mut taken = c.len_utf8();
+        match c {
+            ' ' => {}
+            'a'..='z' | 'A'..='Z' => out.push(Some(c)),
+            '.' if out.contains(&None) => return Err(stray_dot(part, true)),
+            '.' if rest.starts_with("...") => {
+                taken = 3;
+                out.push(None);
+            }
+            '.' => return Err(stray_dot(part, false)),
+            _ => {
+                let at = start + text.len() - rest.len();
+                return Err(Fault::runtime(format!(
                     "einsum(): invalid subscript given at index {at} in the equation string, subscripts must be in [a-zA-Z]"
-                ))),
-            })
-            .collect()
-    };
-    let mut labels = letters(&before)?;
-    if let Some(after) = &after {
-        let tail = letters(after)?;
-        let named = labels.len() + tail.len();
-        let hidden = tensor
-            .rank()
-            .checked_sub(named)
-            .ok_or_else(|| too_many(named, tensor, operand))?;
-        labels.extend((0..hidden).rev().map(Label::Broadcast));
-        labels.extend(tail);
+                )));
+            }
+        }
+        rest = &rest[taken..];
     }
-    if labels.len() != tensor.rank() {
-        return Err(too_many(labels.len(), tensor, operand));
+    Ok(out)
+}
+
+fn stray_dot(part: Part, again: bool) -> Fault {
+    let why = match (part, again) {
+        (Part::Operand(n), true) => {
+            format!("operand {n} for which an ellipsis was already found")
+        }
+        (Part::Operand(n), false) => format!("operand {n} that is not part of any ellipsis"),
+        (Part::Output, true) => "output but an ellipsis (...) was already found".to_string(),
+        (Part::Output, false) => "output that is not part of any ellipsis (...)".to_string(),
+    };
+    Fault::runtime(format!("einsum(): found '.' for {why}"))
+}
+
+/// The labels of an operand's dimensions, as its part of an equation names them; the part begins at `start`.
+pub fn operand_labels(
+    text: &str,
+    start: usize,
+    tensor: &Tensor,
+    operand: usize,
+) -> Result<Vec<Label>> {
+    let names = subscripts(text, start, Part::Operand(operand))?;
+    let named = names.iter().flatten().count();
+    let hidden = match names.contains(&None) {
+        true => tensor.rank().checked_sub(named),
+        false => (named == tensor.rank()).then_some(0),
+    };
+    let hidden = hidden.ok_or_else(|| too_many(named, tensor, operand))?;
+    let mut labels = Vec::new();
+    for name in names {
+        match name {
+            Some(c) => labels.push(Label::Letter(c)),
+            None => labels.extend((0..hidden).rev().map(Label::Broadcast)),
+        }
     }
     Ok(labels)
 }
@@ -119,13 +151,15 @@ fn too_many(named: usize, tensor: &Tensor, operand: usize) -> Fault {
     ))
 }
 
-/// The labels of the result's dimensions, as what stands behind the arrow names them.
-pub fn output_labels(text: &str, occurrences: &[(Label, usize)]) -> Result<Vec<Label>> {
-    let text: String = text.chars().filter(|c| *c != ' ').collect();
+/// The labels of the result's dimensions, as what stands behind the arrow, at `start`, names them.
+pub fn output_labels(
+    text: &str,
+    start: usize,
+    occurrences: &[(Label, usize)],
+) -> Result<Vec<Label>> {
     let mut labels = Vec::new();
-    let mut rest = text.as_str();
-    while let Some(c) = rest.chars().next() {
-        if let Some(tail) = rest.strip_prefix("...") {
+    for name in subscripts(text, start, Part::Output)? {
+        let Some(c) = name else {
             let mut hidden: Vec<Label> = occurrences
                 .iter()
                 .map(|o| o.0)
@@ -133,14 +167,8 @@ pub fn output_labels(text: &str, occurrences: &[(Label, usize)]) -> Result<Vec<L
                 .collected();
             sort_few(&mut hidden, |label| std::cmp::Reverse(*label));
             labels.extend(hidden);
-            rest = tail;
             continue;
-        }
-        if !c.is_ascii_alphabetic() {
-            return Err(Fault::runtime(
-                "einsum(): invalid subscript given in the output of the equation string, subscripts must be in [a-zA-Z]",
-            ));
-        }
+        };
         let label = Label::Letter(c);
         if labels.contains(&label) {
             return Err(Fault::runtime(format!(
@@ -153,7 +181,6 @@ pub fn output_labels(text: &str, occurrences: &[(Label, usize)]) -> Result<Vec<L
             )));
         }
         labels.push(label);
-        rest = &rest[1..];
     }
     Ok(labels)
 }

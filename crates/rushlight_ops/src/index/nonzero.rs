@@ -3,12 +3,12 @@
 use rushlight_kernels::index::nonzero::table;
 pub(crate) use rushlight_kernels::index::nonzero::{nonzero_columns, true_places};
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
-use rushlight_types::{Sizes, op, operators};
+use rushlight_types::{OutDtype, Sizes, op, operators};
 
 operators! {
     /// Indices of non-zero elements.
     pub static ROWS = [
-        op!("aten::nonzero(Tensor self) -> Tensor", nonzero).sizes_are(Sizes::ByElements).out("out", crate::out::cast_like),
+        op!("aten::nonzero(Tensor self) -> Tensor", nonzero).sizes_are(Sizes::ByElements).out("out", crate::out::cast_like).out_dtype(OutDtype::Same("nonzero: Expected out tensor to have scalar type Long but got scalar type{out}")),
         op!("aten::nonzero_numpy(Tensor self) -> Tensor[]", nonzero_numpy).sizes_are(Sizes::ByElements),
         op!("aten::nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor", nonzero_static).out("out", crate::out::cast),
         op!("aten::argwhere(Tensor self) -> Tensor", nonzero).sizes_are(Sizes::ByElements),

@@ -49,8 +49,10 @@ fn einsum(
     }
     let mut terms = Vec::new();
     let mut occurrences: Vec<(Label, usize)> = Vec::new();
+    let mut start = 0;
     for (i, (text, tensor)) in subscripts.iter().zip(&tensors).enumerate() {
-        let labels = operand_labels(text, tensor, i)?;
+        let labels = operand_labels(text, start, tensor, i)?;
+        start += text.len() + 1;
         for label in &labels {
             match occurrences.iter_mut().find(|(l, _)| l == label) {
                 Some((_, count)) => *count += 1,
@@ -60,7 +62,7 @@ fn einsum(
         terms.push(take_diagonals(tensor, &labels, i)?);
     }
     let result = match output {
-        Some(text) => output_labels(text, &occurrences)?,
+        Some(text) => output_labels(text, inputs.len() + 2, &occurrences)?,
         None => implied_output(&occurrences),
     };
     let sizes = label_sizes(&terms)?;
@@ -390,7 +392,7 @@ fn keep_sum(t: &Tensor, dim: usize) -> Result<Tensor> {
 }
 
 fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
-    if weight.rank() != 3 || x.rank() == 0 || x.rank() != y.rank() {
+    if x.rank() == 0 || x.rank() != y.rank() {
         return Err(Fault::runtime(format!(
             "bilinear(): input dimensions do not match: got {} and {}",
             x.rank(),
@@ -405,7 +407,6 @@ fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> R
             y.size(d)
         )));
     }
-    let (out_size, m, n) = (weight.size(0), weight.size(1), weight.size(2));
     let named = [
         ("input1", Some(x)),
         ("input2", Some(y)),
@@ -420,7 +421,8 @@ fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> R
             dtypes.collected().join(", ")
         )));
     }
-    for (which, t, want) in [(1, x, m), (2, y, n)] {
+    for (which, t) in [(1, x), (2, y)] {
+        let want = weight.size(wrap_dim(which, weight.rank())?);
         if t.size(last) != want {
             return Err(Fault::runtime(format!(
                 "bilinear(): input{which} size does not match weight size: got {} but expected {want}",
@@ -428,6 +430,7 @@ fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> R
             )));
         }
     }
+    let (out_size, m, n) = (weight.size(0), weight.size(1), weight.size(2));
     if let Some(bias) = bias.filter(|bias| bias.numel() != out_size) {
         return Err(Fault::runtime(format!(
             "bilinear(): bias size does not match weight size: got {} but expected {out_size}",

@@ -7,15 +7,18 @@ use rushlight_tensor::promote::{promote_types, result_type};
 use rushlight_tensor::{
     Bool8, Buffer, DType, Element, Fault, Operand, Result, Scalar, Tensor, watch,
 };
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Context, OutDtype, op, operators};
+
+/// What is said of tensors for places that hold no such numbers as were asked for.
+const OUT_DTYPE: &str = "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is {result:is int}";
 
 operators! {
     /// Searching.
     pub static ROWS = [
-        op!("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", searchsorted).out("Tensor_out", crate::out::cast),
-        op!("aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", searchsorted_scalar).out("Scalar_out", crate::out::cast),
-        op!("aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", bucketize).out("Tensor_out", crate::out::cast),
-        op!("aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", bucketize_scalar).out("Scalar_out", crate::out::exact),
+        op!("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", searchsorted).out("Tensor_out", crate::out::cast).out_dtype(OutDtype::Same(OUT_DTYPE)),
+        op!("aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", searchsorted_scalar).out("Scalar_out", crate::out::cast).out_dtype(OutDtype::Same(OUT_DTYPE)),
+        op!("aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", bucketize).out("Tensor_out", crate::out::cast).out_dtype(OutDtype::Same(OUT_DTYPE)),
+        op!("aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", bucketize_scalar).out("Scalar_out", crate::out::exact).out_dtype(OutDtype::Same(OUT_DTYPE)),
         op!("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", isin).out("Tensor_Tensor_out", crate::out::exact),
         op!("aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor", isin_scalar).out("Tensor_Scalar_out", crate::out::cast),
         op!("aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", scalar_isin).out("Scalar_Tensor_out", crate::out::cast),

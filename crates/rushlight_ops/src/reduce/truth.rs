@@ -6,17 +6,17 @@ use super::sum::sum_masked;
 use crate::compute::{Wide, compute};
 use rushlight_kernels::reduce::truth::Truth;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Tensor, dispatch, watch};
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{OutDtype, Quantized, op, operators};
 
 operators! {
     /// Truth and counts.
     pub static ROWS = [
-        op!("aten::all(Tensor self) -> Tensor", all).refused_as("aten::all.all_out").out("all_out", crate::out::cast),
-        op!("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", all_dim).refused_as_out().out("out", crate::out::cast),
-        op!("aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", all_dims).out("dims_out", crate::out::cast),
-        op!("aten::any(Tensor self) -> Tensor", any).refused_as("aten::any.all_out").out("all_out", crate::out::cast),
-        op!("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", any_dim).refused_as_out().out("out", crate::out::cast),
-        op!("aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", any_dims).out("dims_out", crate::out::cast),
+        op!("aten::all(Tensor self) -> Tensor", all).refused_as("aten::all.all_out").out("all_out", crate::out::cast).out_dtype(OutDtype::Truth("all only supports bool tensor for result, got: {out}")),
+        op!("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", all_dim).refused_as_out().out("out", crate::out::cast).out_dtype(OutDtype::Truth("all only supports bool tensor for result, got: {out}")),
+        op!("aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", all_dims).out("dims_out", crate::out::cast).out_dtype(OutDtype::Truth("all only supports bool tensor for result, got: {out}")),
+        op!("aten::any(Tensor self) -> Tensor", any).refused_as("aten::any.all_out").out("all_out", crate::out::cast).out_dtype(OutDtype::Truth("any only supports bool tensor for result, got: {out}")),
+        op!("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", any_dim).refused_as_out().out("out", crate::out::cast).out_dtype(OutDtype::Truth("any only supports bool tensor for result, got: {out}")),
+        op!("aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", any_dims).out("dims_out", crate::out::cast).out_dtype(OutDtype::Truth("any only supports bool tensor for result, got: {out}")),
         op!("aten::count_nonzero(Tensor self, int? dim=None) -> Tensor", count_nonzero).out("out", crate::out::exact),
         op!("aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor", count_nonzero_dims).out("dim_IntList_out", crate::out::exact),
         op!("aten::equal(Tensor self, Tensor other) -> bool", equal).quantized(Quantized::Numbers),

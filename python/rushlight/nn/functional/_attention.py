@@ -59,27 +59,42 @@ def _check_sizes(query: Tensor, key: Tensor, value: Tensor, embed_dim: int, num_
         raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
 
 
-def _project_stacked(inputs: List[Tensor], weight: Tensor, bias: Optional[Tensor]) -> List[Tensor]:
+# Traces name values as the variables here are called.
+
+
+def _project_stacked(
+    query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Optional[Tensor]
+) -> Tuple[Tensor, Tensor, Tensor]:
     """Query, key and value by one weight that holds the three matrices.
 
     Inputs that are the same tensor are multiplied at once: all three, or key and value.
     """
-    query, key, value = inputs[0], inputs[1], inputs[2]
     if key is not value:
-        runs = [1, 1, 1]
-    elif query is key:
-        runs = [3]
-    else:
-        runs = [1, 2]
-    width = query.size(-1)
-    projected: List[Tensor] = []
-    for count in runs:
-        first = len(projected)
-        start, stop = first * width, (first + count) * width
-        shift = bias[start:stop] if bias is not None else None
-        together = F.linear(inputs[first], weight[start:stop], shift)
-        projected.extend([part.contiguous() for part in together.chunk(count, -1)])
-    return projected
+        return _project_apart(query, key, value, weight, bias)
+    if query is key:
+        parts = (3, query.size(-1))
+        proj = F.linear(query, weight, bias).unflatten(-1, parts).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
+        return proj[0], proj[1], proj[2]
+    E = query.size(-1)
+    w_q, w_kv = weight.split([E, E * 2])
+    b_q: Optional[Tensor] = None
+    b_kv: Optional[Tensor] = None
+    if bias is not None:
+        b_q, b_kv = bias.split([E, E * 2])
+    q = F.linear(query, w_q, b_q)
+    kv_proj = F.linear(key, w_kv, b_kv).unflatten(-1, (2, E)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
+    return q, kv_proj[0], kv_proj[1]
+
+
+def _project_apart(
+    query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Optional[Tensor]
+) -> Tuple[Tensor, Tensor, Tensor]:
+    """Three inputs by the three matrices of one weight."""
+    w_q, w_k, w_v = weight.chunk(3)
+    if bias is None:
+        return F.linear(query, w_q), F.linear(key, w_k), F.linear(value, w_v)
+    b_q, b_k, b_v = bias.chunk(3)
+    return F.linear(query, w_q, b_q), F.linear(key, w_k, b_k), F.linear(value, w_v, b_v)
 
 
 def _project_each(
@@ -110,48 +125,39 @@ def _project_each(
     return projected
 
 
-def _mask_of_heads(mask: Tensor, heads: int, target: int, source: int) -> Tensor:
+def _mask_of_heads(attn_mask: Tensor, heads: int, tgt_len: int, source: int) -> Tensor:
     """A mask of positions with a first dimension for heads, checked; 1 stands for all of them."""
-    if mask.dim() == 2:
-        one = (target, source)
-        if mask.shape != one:
-            raise RuntimeError(f"The shape of the 2D attn_mask is {mask.shape}, but should be {one}.")
-        return mask.unsqueeze(0)
-    if mask.dim() == 3:
-        each = (heads, target, source)
-        if mask.shape != each:
-            raise RuntimeError(f"The shape of the 3D attn_mask is {mask.shape}, but should be {each}.")
-        return mask
-    raise RuntimeError(f"attn_mask's dimension {mask.dim()} is not supported")
+    if attn_mask.dim() == 2:
+        one = (tgt_len, source)
+        if attn_mask.shape != one:
+            raise RuntimeError(f"The shape of the 2D attn_mask is {attn_mask.shape}, but should be {one}.")
+        return attn_mask.unsqueeze(0)
+    if attn_mask.dim() == 3:
+        each = (heads, tgt_len, source)
+        if attn_mask.shape != each:
+            raise RuntimeError(f"The shape of the 3D attn_mask is {attn_mask.shape}, but should be {each}.")
+        return attn_mask
+    raise RuntimeError(f"attn_mask's dimension {attn_mask.dim()} is not supported")
 
 
-def _append_learned(
-    key: Tensor, value: Tensor, bias_k: Optional[Tensor], bias_v: Optional[Tensor], is_static_k: bool, is_static_v: bool
-) -> Tuple[Tensor, Tensor]:
-    """Key and value with one more position that is learned, the same for all sequences."""
+def _check_learned(
+    bias_k: Optional[Tensor], bias_v: Optional[Tensor], static_k: Optional[Tensor], static_v: Optional[Tensor]
+) -> None:
+    """Refuses learned positions of key or value that stand alone, or go with what has heads already."""
     if bias_k is None and bias_v is None:
-        return key, value
+        return
     if bias_k is None:
         raise AssertionError("bias_v is set but bias_k is None")
     if bias_v is None:
         raise AssertionError("bias_k is set but bias_v is None")
-    if is_static_k:
+    if static_k is not None:
         raise AssertionError("bias cannot be added to static key.")
-    if is_static_v:
+    if static_v is not None:
         raise AssertionError("bias cannot be added to static value.")
-    batch = key.size(1)
-    return torch.cat([key, bias_k.repeat(1, batch, 1)]), torch.cat([value, bias_v.repeat(1, batch, 1)])
 
 
-def _with_heads(x: Tensor, heads: int, width: int) -> Tensor:
-    """Heads take the place of the batch, which comes first."""
-    return x.view(x.size(0), heads, width).transpose(0, 1)
-
-
-def _heads_or_static(x: Tensor, static: Optional[Tensor], name: str, heads: int, width: int) -> Tensor:
-    """What the caller has given with heads already, checked, or the projected input with heads."""
-    if static is None:
-        return _with_heads(x, heads, width)
+def _check_static(static: Tensor, name: str, heads: int, width: int) -> Tensor:
+    """What the caller has given with heads already."""
     if static.size(0) != heads:
         raise AssertionError(f"expecting {name}.size(0) of {heads}, but got {static.size(0)}")
     if static.size(2) != width:
@@ -159,51 +165,34 @@ def _heads_or_static(x: Tensor, static: Optional[Tensor], name: str, heads: int,
     return static
 
 
-def _joined_masks(
-    mask: Optional[Tensor], padding: Optional[Tensor], batch: int, num_heads: int, source: int, more: int
-) -> Optional[Tensor]:
-    """One mask over positions and padding, or none; the keys that were added are seen by all."""
-    if mask is not None and more > 0:
-        mask = pad(mask, [0, more])
-    if padding is None:
-        return mask
-    if padding.size(0) != batch:
-        raise AssertionError(f"Expected key_padded_mask.shape[0] to be {batch}, but got {padding.size(0)}")
-    if padding.size(1) + more != source:
-        raise AssertionError(f"Expected key_padded_mask.shape[1] to be {source}, but got {padding.size(1)}")
-    if more > 0:
-        padding = pad(padding, [0, more])
-    padding = padding.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1).flatten(0, 1)
-    return padding if mask is None else mask + padding
+def _padded_more(key_padding_mask: Tensor, bsz: int, src_len: int, more: int) -> Tensor:
+    """A mask over padding, checked; the keys that were added are seen by all."""
+    if key_padding_mask.size(0) != bsz:
+        raise AssertionError(f"Expected key_padded_mask.shape[0] to be {bsz}, but got {key_padding_mask.size(0)}")
+    if key_padding_mask.size(1) + more != src_len:
+        raise AssertionError(f"Expected key_padded_mask.shape[1] to be {src_len}, but got {key_padding_mask.size(1)}")
+    return pad(key_padding_mask, [0, more]) if more > 0 else key_padding_mask
 
 
 def _attend_with_weights(
-    query: Tensor, key: Tensor, value: Tensor, mask: Optional[Tensor], dropout_p: float
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    key_padding_mask: Optional[Tensor],
+    attn_mask: Optional[Tensor],
+    dropout_p: float,
 ) -> Tuple[Tensor, Tensor]:
     """What each head sees, and with which weights."""
-    scaled = query * math.sqrt(1.0 / float(query.size(-1)))
-    scores = key.transpose(-2, -1)
-    if mask is None:
-        scores = torch.bmm(scaled, scores)
+    q_scaled = q * math.sqrt(1.0 / float(q.size(-1)))
+    if attn_mask is None:
+        attn_output_weights = torch.bmm(q_scaled, k.transpose(-2, -1))
     else:
-        scores = torch.baddbmm(mask, scaled, scores)
-    weights = F.softmax(scores, dim=-1)
+        attn_output_weights = torch.baddbmm(attn_mask, q_scaled, k.transpose(-2, -1))
+    attn_output_weights = F.softmax(attn_output_weights, dim=-1)
     if dropout_p > 0.0:
-        weights = F.dropout(weights, p=dropout_p)
-    return torch.bmm(weights, value), weights
-
-
-def _attend(
-    query: Tensor, key: Tensor, value: Tensor, mask: Optional[Tensor], dropout_p: float, is_causal: bool, batch: int
-) -> Tensor:
-    """What each head sees, without the weights."""
-    by_batch = (batch, query.size(0) // batch if batch > 0 else 0)
-    if mask is not None:
-        mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.unflatten(0, by_batch)
-    seen = F.scaled_dot_product_attention(
-        query.unflatten(0, by_batch), key.unflatten(0, by_batch), value.unflatten(0, by_batch), mask, dropout_p, is_causal
-    )
-    return seen.flatten(0, 1)
+        attn_output_weights = F.dropout(attn_output_weights, p=dropout_p)
+    attn_output = torch.bmm(attn_output_weights, v)
+    return attn_output, attn_output_weights
 
 
 def multi_head_attention_forward(
@@ -259,44 +248,78 @@ def multi_head_attention_forward(
     )
 
     _check_sizes(query, key, value, embed_dim_to_check, num_heads, use_separate_proj_weight)
-    target, batch, embed_dim = query.shape
-    heads, width = batch * num_heads, embed_dim // num_heads
-    inputs = [query, key, value]
+    tgt_len, bsz, embed_dim = query.shape
+    # Sizes are tensors in traces.
+    if isinstance(embed_dim, Tensor):
+        head_dim = embed_dim.div(num_heads, rounding_mode="trunc")
+    else:
+        head_dim = embed_dim // num_heads
     if use_separate_proj_weight:
         weights = torch.jit.annotate(List[Optional[Tensor]], [q_proj_weight, k_proj_weight, v_proj_weight])
-        projected = _project_each(inputs, weights, in_proj_bias)
+        projected = _project_each([query, key, value], weights, in_proj_bias)
+        q, k, v = projected[0], projected[1], projected[2]
     elif in_proj_weight is not None:
-        projected = _project_stacked(inputs, in_proj_weight, in_proj_bias)
+        q, k, v = _project_stacked(query, key, value, in_proj_weight, in_proj_bias)
     else:
         raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
     if attn_mask is not None:
-        attn_mask = _mask_of_heads(attn_mask, heads, target, key.size(0))
+        attn_mask = _mask_of_heads(attn_mask, bsz * num_heads, tgt_len, key.size(0))
 
-    q, k, v = projected[0], projected[1], projected[2]
-    k, v = _append_learned(k, v, bias_k, bias_v, static_k is not None, static_v is not None)
-    q = _with_heads(q, heads, width)
-    k = _heads_or_static(k, static_k, "static_k", heads, width)
-    v = _heads_or_static(v, static_v, "static_v", heads, width)
+    _check_learned(bias_k, bias_v, static_k, static_v)
+    if bias_k is not None and bias_v is not None:
+        k, v = torch.cat([k, bias_k.repeat(1, bsz, 1)]), torch.cat([v, bias_v.repeat(1, bsz, 1)])
+    q = q.view(tgt_len, bsz * num_heads, head_dim).transpose(0, 1)
+    if static_k is None:
+        k = k.view(k.size(0), bsz * num_heads, head_dim).transpose(0, 1)
+    else:
+        k = _check_static(static_k, "static_k", bsz * num_heads, head_dim)
+    if static_v is None:
+        v = v.view(v.size(0), bsz * num_heads, head_dim).transpose(0, 1)
+    else:
+        v = _check_static(static_v, "static_v", bsz * num_heads, head_dim)
     if add_zero_attn:
-        k, v = pad(k, [0, 0, 0, 1]), pad(v, [0, 0, 0, 1])
-    source = k.size(1)
+        nothing = (bsz * num_heads, 1, head_dim)
+        k = torch.cat([k, torch.zeros(nothing, dtype=k.dtype, device=k.device)], dim=1)
+        v = torch.cat([v, torch.zeros(nothing, dtype=v.dtype, device=v.device)], dim=1)
+    src_len = k.size(1)
     more = int(bias_k is not None) + int(add_zero_attn)
-    mask = _joined_masks(attn_mask, key_padding_mask, batch, num_heads, source, more)
+    if attn_mask is not None and more > 0:
+        attn_mask = pad(attn_mask, [0, more])
+    if key_padding_mask is not None:
+        key_padding_mask = _padded_more(key_padding_mask, bsz, src_len, more)
+        key_padding_mask = (
+            key_padding_mask.view(bsz, 1, 1, src_len)
+            .expand(-1, num_heads, -1, -1)
+            .reshape(bsz * num_heads, 1, src_len)
+        )
+        attn_mask = key_padding_mask if attn_mask is None else attn_mask + key_padding_mask
 
     dropout_p = dropout_p if training else 0.0
     shown: Optional[Tensor] = None
     if need_weights:
-        seen, shown = _attend_with_weights(q, k, v, mask, dropout_p)
+        attn_output, shown = _attend_with_weights(q, k, v, key_padding_mask, attn_mask, dropout_p)
+        attn_output = attn_output.transpose(0, 1).reshape(tgt_len * bsz, embed_dim)
     else:
-        seen = _attend(q, k, v, mask, dropout_p, is_causal, batch)
-    output = F.linear(
-        seen.transpose(0, 1).reshape(target, batch, embed_dim), out_proj_weight, out_proj_bias
-    )
+        if attn_mask is not None:
+            if attn_mask.size(0) == 1:
+                attn_mask = attn_mask.unsqueeze(0)
+            else:
+                attn_mask = attn_mask.view(bsz, num_heads, -1, src_len)
+        q = q.view(bsz, num_heads, tgt_len, head_dim)
+        k = k.view(bsz, num_heads, src_len, head_dim)
+        v = v.view(bsz, num_heads, src_len, head_dim)
+        attn_output = F.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
+        attn_output = attn_output.permute(2, 0, 1, 3).reshape(bsz * tgt_len, embed_dim)
+    attn_output = F.linear(attn_output, out_proj_weight, out_proj_bias)
+    attn_output = attn_output.view(tgt_len, bsz, attn_output.size(1))
     if shown is not None:
-        shown = shown.view(batch, num_heads, target, source)
-        shown = shown.mean(dim=1) if average_attn_weights else shown
-        shown = shown.squeeze(0) if is_single else shown
-    return output.squeeze(1) if is_single else output, shown
+        attn_output_weights = shown.view(bsz, num_heads, tgt_len, src_len)
+        if average_attn_weights:
+            attn_output_weights = attn_output_weights.mean(dim=1)
+        if is_single:
+            attn_output, attn_output_weights = attn_output.squeeze(1), attn_output_weights.squeeze(0)
+        return attn_output, attn_output_weights
+    return attn_output.squeeze(1) if is_single else attn_output, None
 
 
 publish(globals(), "torch.nn.functional")

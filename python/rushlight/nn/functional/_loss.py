@@ -431,7 +431,7 @@ def triplet_margin_with_distance_loss(
     distance = distance_function or torch.pairwise_distance
     dist_pos, dist_neg = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        far = torch.minimum(far, distance(positive, negative))
+        dist_neg = torch.minimum(dist_neg, distance(positive, negative))
     return _reduced(torch.clamp_min(margin + dist_pos - dist_neg, 0), reduction)
 
 

@@ -23,7 +23,7 @@ NAMES = (
 
 def _in_projection_packed(q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Optional[Tensor] = None):
     """Query, key and value by the three parts of a matrix: at once where they are the same tensor."""
-    return tuple(_project_stacked([q, k, v], w, b))
+    return _project_stacked(q, k, v, w, b)
 
 
 def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):

@@ -110,7 +110,7 @@ class MultiheadAttention(Module):
         is_turned = self.batch_first and query.dim() == 3
         if is_turned:
             query, key, value = _sequence_first(query, key, value)
-        output, weights = F.multi_head_attention_forward(
+        attn_output, attn_output_weights = F.multi_head_attention_forward(
             query,
             key,
             value,
@@ -135,7 +135,7 @@ class MultiheadAttention(Module):
             average_attn_weights=average_attn_weights,
             is_causal=is_causal,
         )
-        return output.transpose(0, 1) if is_turned else output, weights
+        return attn_output.transpose(1, 0) if is_turned else attn_output, attn_output_weights
 
     def merge_masks(
         self, attn_mask: Optional[Tensor], key_padding_mask: Optional[Tensor], query: Tensor
@@ -156,10 +156,15 @@ class MultiheadAttention(Module):
 
 def _sequence_first(query: Tensor, key: Tensor, value: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
     """Inputs with the batch in the second place. What is one tensor stays one: it is projected at once."""
-    turned_query = query.transpose(0, 1)
-    turned_key = turned_query if key is query else key.transpose(0, 1)
-    turned_value = turned_key if value is key else value.transpose(0, 1)
-    return turned_query, turned_key, turned_value
+    # Traces name what is turned as it is called here.
+    if key is not value:
+        query, key, value = [x.transpose(1, 0) for x in [query, key, value]]
+        return query, key, value
+    if query is key:
+        query = query.transpose(1, 0)
+        return query, query, query
+    query, key = [x.transpose(1, 0) for x in [query, key]]
+    return query, key, key
 
 
 publish(globals(), "torch.nn.modules.activation")

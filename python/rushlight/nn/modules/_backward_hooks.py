@@ -59,7 +59,7 @@ def _changed(gradients, returned, which, what):
     for answer, gradient in zip(returned, gradients):
         if answer is not None:
             check_answer(answer, gradient, "hook")
-    return tuple(returned)
+    return returned if isinstance(returned, (list, tuple)) else tuple(returned)
 
 
 class Watch:
@@ -78,7 +78,7 @@ class Watch:
 
     def arguments(self, args):
         """The arguments, marked."""
-        if not self.hooks:
+        if not self.hooks and not self.pre_hooks:
             return args
         self.count = len(args)
         args, self.sees_arguments = _marked(args, self._arguments_known)

@@ -615,6 +615,14 @@ class RNNCell(RNNCellBase):
         raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
 
 
+def _check_pair(hx):
+    """Refuses what are not the two states of a cell."""
+    if not isinstance(hx, (tuple, list)):
+        raise TypeError(f"lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not {type(hx).__name__}")
+    if len(hx) != 2:
+        raise RuntimeError("lstm_cell expects two hidden states")
+
+
 class LSTMCell(RNNCellBase):
     """One step of ``LSTM``."""
 
@@ -627,6 +635,9 @@ class LSTMCell(RNNCellBase):
             zeros = _step_state(input, None, self.hidden_size)
             states = (zeros, zeros)
         else:
+            if not torch.jit.is_scripting():
+                if input.dim() == 2:
+                    _check_pair(hx)
             _check_step(hx[0], "LSTMCell", "hx[0]")
             _check_step(hx[1], "LSTMCell", "hx[1]")
             states = (_step_state(input, hx[0], self.hidden_size), _step_state(input, hx[1], self.hidden_size))

@@ -167,8 +167,8 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> List[Tensor]:
-    """The sequences that ``pad_sequence`` has stacked."""
-    rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    """The sequences that ``pad_sequence`` has stacked, which is turned in place where batches come second."""
+    rows = padded_sequences if batch_first else padded_sequences.transpose_(0, 1)
     return [row[: int(length)] for row, length in zip(rows.unbind(0), lengths.unbind(0))]
 
 

@@ -8,8 +8,8 @@ import warnings
 from collections import deque
 from dataclasses import dataclass
 
-from ... import default_generator, empty, int64
-from . import _utils
+from ... import Generator, default_generator, empty, int64
+from . import _utils, graph_settings
 from ._utils.collate import default_collate, default_convert
 from ._utils.worker import get_worker_info
 from .dataset import Dataset, IterableDataset
@@ -79,6 +79,10 @@ class DataLoader(typing.Generic[T_co]):
         self.in_order, self.multiprocessing_context = in_order, multiprocessing_context
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
+            if graph_settings.is_chain(dataset):
+                # The steps of a chain bring the order themselves.
+                graph_settings.apply_shuffle_settings(dataset, shuffle)
+                shuffle = None
             self._refuse_order(shuffle, sampler, batch_sampler)
         else:
             self._dataset_kind = _DatasetKind.Map
@@ -214,14 +218,24 @@ class _BaseDataLoaderIter:
                 stacklevel=4,
             )
         self._sampler_iter = iter(self._index_sampler)
+        self._shared_seed = self._seed_chain(loader)
         self._base_seed = empty((), dtype=int64).random_(generator=loader.generator or default_generator).item()
         self._num_yielded, self._told_length = 0, loader._told_length
 
     def __iter__(self):
         return self
 
+    def _seed_chain(self, loader):
+        """What the steps of a chain draw from, in all workers alike; None for other datasets."""
+        if not graph_settings.is_chain(self._dataset):
+            return None
+        seed = empty((), dtype=int64).random_(generator=loader.generator or default_generator).item()
+        graph_settings.apply_random_seed(self._dataset, Generator().manual_seed(seed))
+        return seed
+
     def _reset(self, loader):
         self._sampler_iter = iter(self._index_sampler)
+        self._shared_seed = self._seed_chain(loader)
         self._num_yielded, self._told_length = 0, loader._told_length
 
     def _next_index(self):
@@ -336,6 +350,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 self._collate_fn, self._drop_last, loader.worker_init_fn,
             )
             self._workers.append(_Worker(context, job))
+        # One number goes unused, as in the reference.
+        self._shared_seed = self._seed_chain(loader)
         self._begin()
 
     def _begin(self):
@@ -349,7 +365,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     def _reset(self, loader):
         super()._reset(loader)
         self._epoch += 1
-        resume = _utils.worker.Resume(self._epoch)
+        resume = _utils.worker.Resume(self._epoch, self._shared_seed)
         for worker in self._workers:
             worker.is_active = True
             worker.tasks.put((None, resume))

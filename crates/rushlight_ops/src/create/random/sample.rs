@@ -4,12 +4,12 @@ use super::continuous::exponential_in_place;
 use super::{Stream, with_stream};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
-use rushlight_types::{Context, Effect, op, operators};
+use rushlight_types::{Context, Effect, OutDtype, op, operators};
 
 operators! {
     /// Multinomial sampling.
     pub static ROWS = [
-        op!("aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor", multinomial).effect(Effect::Random).out("out", crate::out::cast),
+        op!("aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor", multinomial).effect(Effect::Random).out("out", crate::out::cast).out_dtype(OutDtype::Same("multinomial expects Long tensor out, got: {out}")),
     ];
 }
 

@@ -7,7 +7,8 @@ import sys
 import traceback
 from dataclasses import dataclass
 
-from .... import manual_seed, set_num_threads
+from .... import Generator, manual_seed, set_num_threads
+from .. import graph_settings
 
 # How many seconds pass before a worker looks whether its loader is still there.
 MP_STATUS_CHECK_INTERVAL = 5.0
@@ -37,6 +38,8 @@ class Resume:
     """Tells a worker to begin anew, and its loader that it has."""
 
     epoch: int
+    # What the steps of a chain of data draw from.
+    shared_seed: int = None
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,8 @@ def run(job, tasks, answers):
     try:
         seed = _seed_all(job.base_seed, job.worker_id)
         _worker_info = WorkerInfo(job.worker_id, job.num_workers, seed, job.dataset)
+        if graph_settings.is_chain(job.dataset):
+            graph_settings.apply_sharding(job.dataset, job.num_workers, job.worker_id)
         if job.init is not None:
             job.init(job.worker_id)
         fetcher = job.fetcher()
@@ -121,6 +126,8 @@ def run(job, tasks, answers):
             ended = False
             if failure is None:
                 try:
+                    if what.shared_seed is not None:
+                        graph_settings.apply_random_seed(job.dataset, Generator().manual_seed(what.shared_seed))
                     fetcher = job.fetcher()
                 except Exception:
                     failure = ExceptionWrapper(where)

@@ -183,8 +183,8 @@ class Shuffler(_Step):
                 yield data
             else:
                 window.append(data)
-        chance.shuffle(window)
-        yield from window
+        while window:
+            yield window.pop(chance.randint(0, len(window) - 1))
 
 
 @functional_datapipe("concat")
