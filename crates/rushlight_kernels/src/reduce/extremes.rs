@@ -36,9 +36,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
                     *lane = pick(*lane, x);
                 }
             }
-            let eight: [T; 8] = std::array::from_fn(|i| pick(lanes[i], lanes[i + 8]));
-            let four: [T; 4] = std::array::from_fn(|i| pick(eight[i], eight[i + 4]));
-            best = pick(pick(four[0], four[2]), pick(four[1], four[3]));
+            best = lanes.into_iter().fold(acc, pick);
         }
         rest.iter().fold(best, |best, &x| pick(best, x))
     }

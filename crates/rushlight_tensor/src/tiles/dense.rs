@@ -58,22 +58,13 @@ fn element(number: Scalar, dtype: DType) -> [u8; WIDEST] {
     bytes
 }
 
-/// How the elements of an operand go with those of the result.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Whole,
-    /// A row for all rows.
-    Row,
-    /// One element, which is repeated where it is.
-    One,
-}
-
 /// Where an operand's elements are.
 #[derive(Clone, Copy)]
 struct Source {
     first: *const u8,
     dtype: DType,
-    place: Place,
+    /// Bytes from the element of one result to that of the next; a row for all rows, and one element that is repeated, stay.
+    step: usize,
 }
 
 /// What all parts of a run know.
@@ -92,10 +83,7 @@ impl<const N: usize> Run<'_, N> {
     fn part(&self, start: usize, out: *mut u8, gives: DType, len: usize) {
         let lanes = self.sources.each_ref().map(|source| Lane {
             dtype: source.dtype,
-            first: match source.place {
-                Place::Whole => source.first.wrapping_add(start * source.dtype.size()),
-                _ => source.first,
-            },
+            first: source.first.wrapping_add(start * source.step),
             len,
             elements: PhantomData,
         });
@@ -161,7 +149,7 @@ fn run<'t, const N: usize>(
     let mut sources = takes.map(|dtype| Source {
         first: std::ptr::null(),
         dtype,
-        place: Place::One,
+        step: 0,
     });
     let (mut rows, mut has_constants) = (None, false);
     for i in 0..N {
@@ -174,7 +162,7 @@ fn run<'t, const N: usize>(
                 }
                 let (first, own) = (memory.first().cast_const(), memory.layout().sizes());
                 if is_same(own, sizes) {
-                    (source.first, source.place) = (first, Place::Whole);
+                    (source.first, source.step) = (first, dtype.size());
                     held[i] = Some(memory);
                     continue;
                 }
@@ -183,7 +171,7 @@ fn run<'t, const N: usize>(
                     if *rows.get_or_insert(width) != width {
                         return None;
                     }
-                    (source.first, source.place) = (first, Place::Row);
+                    source.first = first;
                     held[i] = Some(memory);
                     continue;
                 }

@@ -2,9 +2,9 @@
 
 use super::{Floats, Ints, ResampledSizes, in_format_of};
 pub(crate) use rushlight_kernels::nn::resample::nearest::Rule;
-use rushlight_kernels::nn::resample::nearest::{places, take};
+use rushlight_kernels::nn::resample::nearest::places;
 use rushlight_tensor::{
-    Buffer, DType, Fault, MemoryFormat, Result, Tensor, memory, threads, watch,
+    Buffer, DType, Fault, MemoryFormat, Result, Tensor, dispatch, memory, threads, watch,
 };
 use rushlight_types::{Quantized, op, operators};
 
@@ -75,44 +75,58 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &ResampledSizes) -> Resul
         tables[at] = places(rule, input[at], target.sizes[d], target.factors[d]);
     }
     let [zs, ys, xs] = &tables;
-    let pictures = crate::nn::pool::pictures_of(t, dims)?;
-    let x = match &pictures {
-        Some(pictures) => pictures.clone(),
-        None => t.contiguous(),
-    };
-    // What is copied whole: an element, or all channels of a pixel.
-    let unit = t.dtype().size() * pictures.as_ref().map_or(1, |p| p.size(3));
-    let bytes = x.bytes()?;
-    let x = bytes.data::<u8>();
-    let mut out =
-        Buffer::<u8>::unspecified(memory::times([memory::numel(&sizes), t.dtype().size()]));
-    let plane = input.iter().product::<usize>() * unit;
-    let count = zs.len() * ys.len() * xs.len();
-    threads::split_rows(
-        &mut out,
-        count * unit,
-        1,
-        count * unit.div_ceil(8),
-        &|planes, out| {
-            let mut rows = out.chunks_exact_mut((xs.len() * unit).max(1));
+    if let Some(pictures) = crate::nn::pool::pictures_of(t, dims)? {
+        return of_pixels(&pictures, ys, xs);
+    }
+    let out = dispatch!(t.dtype(), All, T => {
+        let x = t.data::<T>();
+        let plane: usize = input.iter().product();
+        let mut out = Buffer::<T>::unspecified(memory::numel(&sizes));
+        let x = &x[..];
+        let width = zs.len() * ys.len() * xs.len();
+        threads::split_rows(&mut out, width, 1, width, &|planes, out| {
+            let mut rows = out.chunks_exact_mut(xs.len().max(1));
             for image in planes.map(|p| &x[p * plane..][..plane]) {
                 watch::poll();
                 for z in zs {
                     watch::poll();
                     for y in ys {
-                        let width = input[2] * unit;
-                        let from = &image[(z * input[1] + y) * width..][..width];
+                        let from = &image[(z * input[1] + y) * input[2]..][..input[2]];
                         let Some(row) = rows.next() else { break };
-                        take(from, unit, xs, row);
+                        for (o, x) in row.iter_mut().zip(xs) {
+                            *o = from[*x];
+                        }
                     }
                 }
             }
-        },
-    );
-    let dtype = t.dtype().held();
-    if pictures.is_some() {
-        let out = out.into_elements(dtype, &[sizes[0], sizes[2], sizes[3], sizes[1]])?;
-        return out.view_with(out.layout().permute(&[0, 3, 1, 2]));
-    }
-    in_format_of(out.into_elements(dtype, &sizes)?, t)
+        });
+        out.into_tensor(&sizes)
+    });
+    in_format_of(out, t)
+}
+
+/// The pixels at these places of pictures whose channels come last.
+fn of_pixels(pictures: &Tensor, ys: &[usize], xs: &[usize]) -> Result<Tensor> {
+    let [batch, height, width, channels] = [0, 1, 2, 3].map(|d| pictures.size(d));
+    let dtype = pictures.dtype();
+    let pixel = channels * dtype.size();
+    let bytes = pictures.bytes()?;
+    let x = bytes.data::<u8>();
+    let x = &x[..];
+    let line = xs.len() * pixel;
+    let sizes = [batch, ys.len(), xs.len(), channels];
+    let numel = memory::numel(&sizes);
+    let mut out = Buffer::<u8>::unspecified(memory::times([numel, dtype.size()]));
+    threads::split_rows(&mut out, line, 1, line / 8, &|lines, out| {
+        for (number, out) in lines.zip(out.chunks_exact_mut(line.max(1))) {
+            watch::poll();
+            let y = number / ys.len() * height + ys[number % ys.len()];
+            let from = &x[y * width * pixel..][..width * pixel];
+            for (out, x) in out.chunks_exact_mut(pixel.max(1)).zip(xs) {
+                out.copy_from_slice(&from[x * pixel..][..pixel]);
+            }
+        }
+    });
+    let out = out.into_elements(dtype.held(), &sizes)?;
+    out.view_with(out.layout().permute(&[0, 3, 1, 2]))
 }
