@@ -405,8 +405,25 @@ def step_lengths(steps: Tensor, p: float) -> Tensor:
     return (size * (size == size.amax([-1], True))).sum([-1])
 
 
-def cdist_parts(a: Tensor, b: Tensor, p: float) -> Tensor:
-    return step_lengths(a.unsqueeze(-2) - b.unsqueeze(-3), p)
+def cdist_grads(grad: Tensor, a: Tensor, b: Tensor, lengths: Tensor, p: float, mode: Optional[int]) -> Tuple[Tensor, Tensor]:
+    """Of many rows by products, as the distances themselves are."""
+    many = max(a.size(-2), b.size(-2)) > 25 if mode is None or mode == 0 else mode == 1
+    if p == 2.0 and many:
+        ratio = grad / lengths.masked_fill(lengths == 0, float("inf"))
+        to_a = a * ratio.sum([-1], True) - torch.matmul(ratio, b)
+        return to_a, b * ratio.sum([-2]).unsqueeze(-1) - torch.matmul(ratio.transpose(-2, -1), a)
+    steps = a.unsqueeze(-2) - b.unsqueeze(-3)
+    grad, lengths = grad.unsqueeze(-1), lengths.unsqueeze(-1)
+    size = steps.abs()
+    parts = steps.sign() * grad
+    if p == 0.0:
+        parts = torch.zeros_like(steps)
+    elif p == float("inf"):
+        parts = parts * (size == lengths)
+    elif p != 1.0:
+        lengths = lengths.masked_fill(lengths == 0, float("inf"))
+        parts = (parts * (size / lengths).pow(p - 1)).masked_fill(size == 0, 0.0)
+    return parts.sum([-2]), -parts.sum([-3])
 
 
 def pdist_parts(x: Tensor, p: float) -> Tensor:

@@ -248,6 +248,32 @@ def linear_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Optio
     return torch.upsample_linear1d(torch.eye(n, dtype=torch.float64).unsqueeze(0), [grad.size(d)], align, scale).squeeze(0)
 
 
+def linear_back(grad: Tensor, n: int, d: int, align: bool, scale: Optional[float]) -> Tensor:
+    """The way back through linear interpolation of a long dimension: to the two places that made each element."""
+    m = grad.size(d)
+    source = torch.upsample_linear1d(torch.arange(n, dtype=torch.float64).reshape([1, 1, n]), [m], align, scale).reshape([m])
+    first = source.floor()
+    part = (source - first).to(grad.dtype).reshape([m] + [1] * (grad.dim() - 1 - d))
+    place = first.to(torch.int64)
+    sizes = grad.size()
+    sizes[d] = n
+    after = grad * part
+    return grad.new_zeros(sizes).index_add(d, place, grad - after).index_add(d, (place + 1).clamp_max(n - 1), after)
+
+
+def linear_spread(grad: Tensor, sizes: List[int], align: bool, scales: List[Optional[float]]) -> Tensor:
+    k = len(scales)
+    for i in range(k):
+        d = grad.dim() - k + i
+        narrow = grad.dtype == torch.float16 or grad.dtype == torch.bfloat16
+        if sizes[d] > 256 and not narrow:
+            grad = linear_back(grad, sizes[d], d, align, scales[i])
+        else:
+            map = linear_map(grad, sizes, d, align, scales[i]).to(grad.dtype).t()
+            grad = torch.matmul(grad.transpose(d, -1), map).transpose(d, -1)
+    return grad
+
+
 def cubic_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Optional[float]) -> Tensor:
     n, m = sizes[d], grad.size(d)
     return torch.upsample_bicubic2d(torch.eye(n, dtype=torch.float64).reshape([1, n, n, 1]), [m, 1], align, scale).reshape([n, m])

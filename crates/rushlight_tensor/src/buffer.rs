@@ -48,14 +48,7 @@ impl<T: Element> Buffer<T> {
 
     /// The row-major tensor of these elements. Panics unless the sizes multiply to the length.
     pub fn into_tensor(self, sizes: &[usize]) -> Tensor {
-        if let Some((layout, numel)) = Layout::small(sizes)
-            && numel == self.len
-        {
-            return Tensor::row_major(self.storage, T::DTYPE, layout, numel);
-        }
-        let numel = checked_numel(sizes).unwrap_or_else(|fault| memory::give_up(fault));
-        assert_eq!(numel, self.len, "sizes do not match the buffer");
-        Tensor::from_parts(self.storage, T::DTYPE, Layout::contiguous(sizes))
+        row_major(self.storage, self.len, T::DTYPE, sizes)
     }
 
     /// The row-major tensor of elements whose bytes these are.
@@ -77,6 +70,26 @@ impl<T: Element> Buffer<T> {
         let sizes: Dims = smallvec::smallvec![self.len];
         self.into_tensor(&sizes)
     }
+}
+
+impl Buffer<u8> {
+    /// The row-major tensor of `len` elements whose bytes these are. Panics unless the sizes multiply to that.
+    pub(crate) fn into_row_major(self, len: usize, dtype: crate::DType, sizes: &[usize]) -> Tensor {
+        row_major(self.storage, len, dtype, sizes)
+    }
+}
+
+/// The row-major tensor of `len` elements.
+#[inline]
+fn row_major(storage: Storage, len: usize, dtype: crate::DType, sizes: &[usize]) -> Tensor {
+    if let Some((layout, numel)) = Layout::small(sizes)
+        && numel == len
+    {
+        return Tensor::row_major(storage, dtype, layout, numel);
+    }
+    let numel = checked_numel(sizes).unwrap_or_else(|fault| memory::give_up(fault));
+    assert_eq!(numel, len, "sizes do not match the buffer");
+    Tensor::from_parts(storage, dtype, Layout::contiguous(sizes))
 }
 
 impl<T: Element> Deref for Buffer<T> {

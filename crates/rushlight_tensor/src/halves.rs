@@ -1,10 +1,11 @@
-//! Runs of 16-bit floats to f32 and back, in the widest vectors that the processor has.
+//! Runs of elements to other types, in the widest vectors that the processor has: of 16-bit floats, to f32 and back, and others
+//! that are not vectors by themselves.
 
 use crate::lanes::map1;
-use crate::{DType, Element, bf16, f16};
+use crate::{Bool8, DType, Element, bf16, f16};
 use half::slice::HalfFloatSliceExt;
 
-/// Converts a run of neighbours where that is between a 16-bit float and f32; `false`, and nothing done, where it is not.
+/// Converts a run of neighbours where that is between a 16-bit float and f32, or to another of the types that take longest; `false`, and nothing done, where it is not.
 ///
 /// # Safety
 /// `n` elements must be readable and as many writable, in regions that do not overlap.
@@ -25,6 +26,18 @@ pub(crate) unsafe fn convert<S: Element, D: Element>(from: *const S, to: *mut D,
             (DType::BF16, DType::F32) => run!(bf16 => f32: |to, from| map1(to, from, bf16::to_f32)),
             (DType::F32, DType::BF16) => {
                 run!(f32 => bf16: |to, from| map1(to, from, bf16::from_f32))
+            }
+            (DType::F32, DType::I32) => {
+                run!(f32 => i32: |to, from| map1(to, from, <f32 as Element>::cast::<i32>))
+            }
+            (DType::Bool, DType::F64) => {
+                run!(Bool8 => f64: |to, from| map1(to, from, <Bool8 as Element>::cast::<f64>))
+            }
+            (DType::Bool, DType::I64) => {
+                run!(Bool8 => i64: |to, from| map1(to, from, <Bool8 as Element>::cast::<i64>))
+            }
+            (DType::F64, DType::I32) => {
+                run!(f64 => i32: |to, from| map1(to, from, <f64 as Element>::cast::<i32>))
             }
             _ => false,
         }

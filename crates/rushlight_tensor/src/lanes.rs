@@ -40,6 +40,8 @@ pub fn isa() -> Isa {
 
 /// How a loop multiplies and adds.
 pub trait Lanes: Copy {
+    /// Whether the sum is rounded once.
+    const FUSED: bool;
     /// `x * y + z`, rounded once if that is as fast.
     fn fma(x: f32, y: f32, z: f32) -> f32;
     /// As [`Lanes::fma`] for f64.
@@ -54,6 +56,7 @@ pub struct Fused;
 pub struct Separate;
 
 impl Lanes for Fused {
+    const FUSED: bool = true;
     #[inline(always)]
     fn fma(x: f32, y: f32, z: f32) -> f32 {
         x.mul_add(y, z)
@@ -65,6 +68,7 @@ impl Lanes for Fused {
 }
 
 impl Lanes for Separate {
+    const FUSED: bool = false;
     #[inline(always)]
     fn fma(x: f32, y: f32, z: f32) -> f32 {
         x * y + z

@@ -159,6 +159,12 @@ impl Memory<'_> {
         self.shape.numel
     }
 
+    /// Whether elements lie one behind the other, and are read as they are.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.shape.contiguous && self.inner.marks.is_none()
+    }
+
     /// Whether both are parts of the same storage.
     pub(crate) fn shares_storage(&self, other: &Memory<'_>) -> bool {
         self.storage.same(other.storage)

@@ -6,6 +6,10 @@
 //! of some dtypes and serves all their sizes: tensors of the sizes of the largest, row-major or by rows that lie apart, single
 //! elements, and rows or columns that are repeated. Whatever else operands are, the operators have to be called one by one.
 
+mod dense;
+
+pub use dense::{SOME, dense, largest};
+
 use crate::promote::check_number;
 use crate::tensor::Memory;
 use crate::{Bool8, Buffer, DType, Element, Scalar, Tensor, threads, watch};
@@ -24,6 +28,20 @@ pub struct Lane<'a> {
 }
 
 impl<'a> Lane<'a> {
+    /// So many elements of a dtype.
+    ///
+    /// # Safety
+    /// They must be initialised, aligned, and stay as they are for so long.
+    #[inline(always)]
+    pub(crate) unsafe fn at(dtype: DType, first: *const u8, len: usize) -> Lane<'a> {
+        Lane {
+            dtype,
+            first,
+            len,
+            elements: PhantomData,
+        }
+    }
+
     /// The elements. Panics when `T` is not their dtype.
     #[inline(always)]
     pub fn get<T: Element>(self) -> &'a [T] {
@@ -45,6 +63,20 @@ pub struct LaneMut<'a> {
 }
 
 impl<'a> LaneMut<'a> {
+    /// As [`Lane::at`], to be written.
+    ///
+    /// # Safety
+    /// They must be initialised, aligned, and nobody else's for so long.
+    #[inline(always)]
+    pub(crate) unsafe fn at(dtype: DType, first: *mut u8, len: usize) -> LaneMut<'a> {
+        LaneMut {
+            dtype,
+            first,
+            len,
+            elements: PhantomData,
+        }
+    }
+
     /// The elements. Panics when `T` is not their dtype.
     #[inline(always)]
     pub fn get<T: Element>(self) -> &'a mut [T] {

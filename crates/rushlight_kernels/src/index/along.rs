@@ -6,7 +6,8 @@ use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
-    Buffer, DType, Dims, Result, Scalar, Tensor, by_width, memory, threads, watch,
+    Buffer, Cells, DType, Dims, Element, Number, Result, Scalar, Tensor, by_width, dispatch,
+    memory, threads, watch,
 };
 
 /// Indices with negative ones counted from the end.
@@ -74,6 +75,64 @@ fn rows_at<const N: usize>(from: &[u8], size: usize, at: &[i64], keep: usize, ou
             }
         }
     });
+}
+
+/// Combines values, or a single one, into the elements of rows at indices of the same number of rows, of which each has `keep`:
+/// all tensors are contiguous, indices lie within a row, and values are none of the target's own. `false`, and nothing done,
+/// for dtypes that are combined in another way.
+pub fn into_rows(
+    target: &Tensor,
+    size: usize,
+    (indices, keep): (&Tensor, usize),
+    values: &Tensor,
+    how: Combine,
+) -> Result<bool> {
+    let at = indices.data::<i64>();
+    let rows = (&at[..], size, keep);
+    macro_rules! sums {
+        ($t:ty) => {
+            each_value::<$t>(target, rows, values, |cells, at, value| {
+                cells.set(at, cells.get(at).add(value));
+            })
+        };
+    }
+    match (how, target.dtype()) {
+        (Combine::Replace, dtype) => {
+            let raw = dtype.as_wide();
+            let (target, values) = (target.read_as(raw)?, values.read_as(raw)?);
+            dispatch!(raw, Wide, T => {
+                each_value::<T>(&target, rows, &values, |cells, at, value| cells.set(at, value));
+            });
+        }
+        (Combine::Add, DType::F32) => sums!(f32),
+        (Combine::Add, DType::F64) => sums!(f64),
+        (Combine::Add, DType::I64) => sums!(i64),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Runs `step(memory, place, value)` for all indices of rows of a size, of which each has `keep`.
+fn each_value<T: Element>(
+    target: &Tensor,
+    (at, size, keep): (&[i64], usize, usize),
+    values: &Tensor,
+    step: impl Fn(&Cells<'_, T>, usize, T),
+) {
+    let (cells, values) = (target.cells::<T>(), values.data::<T>());
+    for (row, at) in at.chunks_exact(keep.max(1)).enumerate() {
+        watch::poll();
+        let first = row * size;
+        if let [only] = values[..] {
+            for i in at {
+                step(&cells, first + *i as usize, only);
+            }
+            continue;
+        }
+        for (i, value) in at.iter().zip(&values[row * keep..][..keep]) {
+            step(&cells, first + *i as usize, *value);
+        }
+    }
 }
 
 /// The elements of the lanes of a tensor at indices of which each lane has `keep`.

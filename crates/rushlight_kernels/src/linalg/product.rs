@@ -36,6 +36,7 @@ fn batch_offset(layout: &Layout, number: usize) -> usize {
 /// The product of the last two dimensions of tensors whose leading sizes are equal and whose dtype is one that
 /// [`product_dtype`] returns. Row-major.
 pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
+    let (a, b) = (&with_neighbours(a), &with_neighbours(b));
     let r = a.rank();
     let (m, n) = (a.size(r - 2), b.size(r - 1));
     let mut sizes = Dims::from_slice(a.sizes());
@@ -58,6 +59,15 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
         });
         out.into_tensor(&sizes)
     })
+}
+
+/// The matrices, copied where neither rows nor columns have elements that are neighbours (as where one number is repeated):
+/// kernels would take them number by number.
+fn with_neighbours(t: &Tensor) -> Tensor {
+    match t.strides() {
+        [.., rows, columns] if *rows != 1 && *columns != 1 => t.contiguous(),
+        _ => t.clone(),
+    }
 }
 
 /// The product of two matrices of which the right one is a weight, transposed, that its storage keeps packed.

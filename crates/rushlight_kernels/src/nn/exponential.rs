@@ -1,11 +1,12 @@
 //! The exponential functions of kernels that work on whole rows: softmax, recurrence.
 //!
 //! f32 takes the vectorising forms of the pointwise operators, of the exponential the quicker one, since sums and quotients
-//! round more than it does; f64 goes to the standard library.
+//! round more than it does; f64 takes those of [`wide`].
 
 use crate::compute::Compute;
 use crate::pointwise::math::vector;
 use rushlight_tensor::lanes::{Fused, Separate};
+use rushlight_tensor::special::wide;
 
 /// Compute types with fast exponential functions.
 pub trait Exponential: Compute {
@@ -19,11 +20,11 @@ pub trait Exponential: Compute {
 
 /// A function of the pointwise operators, in the form that suits the instruction set.
 macro_rules! vectorised {
-    ($f:ident, $x:expr) => {
+    ($module:ident::$f:ident, $x:expr) => {
         if FUSED {
-            vector::$f::<Fused>($x)
+            $module::$f::<Fused>($x)
         } else {
-            vector::$f::<Separate>($x)
+            $module::$f::<Separate>($x)
         }
     };
 }
@@ -31,29 +32,29 @@ macro_rules! vectorised {
 impl Exponential for f32 {
     #[inline(always)]
     fn fast_exp<const FUSED: bool>(self) -> f32 {
-        vectorised!(exp_in_passing, self)
+        vectorised!(vector::exp_in_passing, self)
     }
     #[inline(always)]
     fn fast_sigmoid<const FUSED: bool>(self) -> f32 {
-        vectorised!(sigmoid, self)
+        vectorised!(vector::sigmoid, self)
     }
     #[inline(always)]
     fn fast_tanh<const FUSED: bool>(self) -> f32 {
-        vectorised!(tanh, self)
+        vectorised!(vector::tanh, self)
     }
 }
 
 impl Exponential for f64 {
     #[inline(always)]
     fn fast_exp<const FUSED: bool>(self) -> f64 {
-        self.exp()
+        vectorised!(wide::exp, self)
     }
     #[inline(always)]
     fn fast_sigmoid<const FUSED: bool>(self) -> f64 {
-        1.0 / (1.0 + (-self).exp())
+        vectorised!(wide::sigmoid, self)
     }
     #[inline(always)]
     fn fast_tanh<const FUSED: bool>(self) -> f64 {
-        self.tanh()
+        vectorised!(wide::tanh, self)
     }
 }

@@ -78,6 +78,41 @@ impl<W: Compute> Plan<W> {
         }
     }
 
+    /// As [`Plan::read`] from four images of `plane` elements, one behind the other, at up to as many points as there is room for.
+    pub fn read_four<const P: usize>(&self, images: &[W], plane: usize, out: &mut [[W; P]; 4]) {
+        let (a, rest) = images.split_at(plane);
+        let (b, rest) = rest.split_at(plane);
+        let (c, rest) = rest.split_at(plane);
+        let images = [a, b, c, &rest[..plane]];
+        let mut put = |point: usize, values: [W; 4]| {
+            for (out, value) in out.iter_mut().zip(values) {
+                out[point] = value;
+            }
+        };
+        if !self.runs.is_empty() {
+            let runs = self.runs.chunks_exact(self.each / 4);
+            let points = self.taps.chunks_exact(self.each).zip(runs);
+            for (point, (taps, runs)) in points.enumerate().take(P) {
+                let mut sums = [<W as Wide>::ZERO; 4];
+                for (taps, weight) in taps.as_chunks::<4>().0.iter().zip(runs) {
+                    let values = four_values(taps, images);
+                    sums = std::array::from_fn(|k| sums[k] + *weight * values[k]);
+                }
+                put(point, sums);
+            }
+            return;
+        }
+        if self.each == 4 {
+            for (point, taps) in self.taps.as_chunks::<4>().0.iter().enumerate().take(P) {
+                put(point, four_values(taps, images));
+            }
+            return;
+        }
+        for (point, taps) in self.taps.chunks_exact(self.each).enumerate().take(P) {
+            put(point, four_values(taps, images));
+        }
+    }
+
     /// Adds to the gradient of an image, by those of its values at the points.
     pub fn back(&mut self, grad: &[W], image: &[W], to_image: &mut [W]) {
         self.sums.resize(self.taps.len(), <W as Wide>::ZERO);
@@ -122,6 +157,20 @@ fn add<W: Compute>(sum: W, (place, weight): &(usize, W), image: &[W]) -> W {
     }
 }
 
+/// The sums of some taps in four images of one size.
+#[inline(always)]
+fn four_values<W: Compute>(taps: &[(usize, W)], [a, b, c, d]: [&[W]; 4]) -> [W; 4] {
+    let mut sums = [<W as Wide>::ZERO; 4];
+    let n = a.len().min(b.len()).min(c.len()).min(d.len());
+    for (place, weight) in taps {
+        if *place < n {
+            let values = [a[*place], b[*place], c[*place], d[*place]];
+            sums = std::array::from_fn(|k| sums[k] + values[k] * *weight);
+        }
+    }
+    sums
+}
+
 fn read_points<W: Compute, const T: usize>(taps: &[[(usize, W); T]], image: &[W], out: &mut [W]) {
     for (taps, out) in taps.iter().zip(out) {
         *out = value(taps, image);
@@ -147,6 +196,31 @@ fn back_point<W: Compute>(
         if let (Some(value), Some(to)) = (image.get(*place), to_image.get_mut(*place)) {
             *sum += *value * grad;
             *to += grad * *weight;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_images_are_read_as_one_is() {
+        let images: Vec<f64> = (0..40).map(|v| f64::from(v * 7 % 11)).collect();
+        for (each, runs) in [(1, 0), (4, 0), (8, 0), (16, 4)] {
+            let mut plan = Plan::new(each);
+            for i in 0..3 * each {
+                let place = if i % 5 == 4 { NOWHERE } else { i * 3 % 10 };
+                plan.taps.push((place, 0.5 + i as f64));
+            }
+            plan.runs = (0..3 * runs).map(|i| i as f64 - 2.0).collect();
+            let mut four = [[0.0; 3]; 4];
+            plan.read_four(&images, 10, &mut four);
+            for (image, values) in images.chunks_exact(10).zip(four) {
+                let mut one = [0.0; 3];
+                plan.read(image, &mut one);
+                assert_eq!(one, values);
+            }
         }
     }
 }

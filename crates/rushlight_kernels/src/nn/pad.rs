@@ -1,7 +1,7 @@
 //! Where the elements of a padded tensor come from.
 
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Buffer, Dims, Result, Scalar, Tensor, memory, watch};
+use rushlight_tensor::{Buffer, Dims, Result, Scalar, Tensor, memory, threads, watch};
 use std::ops::Range;
 
 /// What stands outside the input.
@@ -58,6 +58,21 @@ impl Places {
     fn len(&self) -> usize {
         self.before.len() + self.middle.len() + self.after.len()
     }
+
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        let (before, after) = (self.before.iter(), self.after.iter());
+        let middle = self.middle.clone();
+        before.copied().chain(middle).chain(after.copied())
+    }
+
+    /// Writes what stands at the places of an image whose positions have `inner` bytes each.
+    fn write(&self, image: &[u8], inner: usize, out: &mut [u8]) {
+        let (before, rest) = out.split_at_mut(self.before.len() * inner);
+        let (middle, after) = rest.split_at_mut(self.middle.len() * inner);
+        edge(image, inner, &self.before, before);
+        middle.copy_from_slice(&image[self.middle.start * inner..][..middle.len()]);
+        edge(image, inner, &self.after, after);
+    }
 }
 
 /// Takes positions along a dimension.
@@ -78,16 +93,44 @@ pub fn take(t: &Tensor, d: usize, places: &Places) -> Result<Tensor> {
     let images = x.chunks_exact(from);
     for (image, out) in images.zip(out.chunks_exact_mut((places.len() * inner).max(1))) {
         watch::poll();
-        let (before, rest) = out.split_at_mut(places.before.len() * inner);
-        let (middle, after) = rest.split_at_mut(places.middle.len() * inner);
-        edge(image, inner, &places.before, before);
-        middle.copy_from_slice(&image[places.middle.start * inner..][..middle.len()]);
-        edge(image, inner, &places.after, after);
+        places.write(image, inner, out);
     }
     out.into_elements(t.dtype(), &sizes)
 }
 
+/// Takes positions along the last two dimensions.
+pub fn take_both(t: &Tensor, rows: &Places, columns: &Places) -> Result<Tensor> {
+    let mut sizes = Dims::from_slice(t.sizes());
+    let (d, width) = (sizes.len() - 2, t.dtype().size());
+    (sizes[d], sizes[d + 1]) = (rows.len(), columns.len());
+    let numel = rushlight_tensor::layout::checked_numel(&sizes)?;
+    let line = t.size(d + 1) * width;
+    let image = t.size(d) * line;
+    if image == 0 || numel == 0 {
+        return Tensor::zeros(&sizes, t.dtype());
+    }
+    let bytes = t.contiguous().bytes()?;
+    let x = &bytes.data::<u8>()[..];
+    let mut out = Buffer::<u8>::unspecified(memory::times([numel, width]));
+    let (new_line, count) = (columns.len() * width, rows.len());
+    threads::split_rows(
+        &mut out,
+        count * new_line,
+        1,
+        count * new_line / 4,
+        &|images, out| {
+            let from = images.flat_map(|i| rows.iter().map(move |row| i * image + row * line));
+            for (from, out) in from.zip(out.chunks_exact_mut(new_line)) {
+                watch::poll();
+                columns.write(&x[from..from + line], width, out);
+            }
+        },
+    );
+    out.into_elements(t.dtype(), &sizes)
+}
+
 /// Rows of `inner` bytes from their places.
+#[inline(always)]
 fn edge(image: &[u8], inner: usize, places: &[usize], out: &mut [u8]) {
     if inner == 4 {
         // One number each, of the most usual width.
@@ -119,6 +162,18 @@ pub fn surrounded(t: &Tensor, sizes: &[usize], starts: &[usize], value: Scalar) 
     out.into_elements(t.dtype(), sizes)
 }
 
+/// Copies what mostly is a few numbers, which a call would take longer for.
+#[inline(always)]
+fn copy_few(to: &mut [u8], from: &[u8]) {
+    if to.len() > 32 || !to.len().is_multiple_of(4) {
+        return to.copy_from_slice(from);
+    }
+    let (to, from) = (to.as_chunks_mut::<4>().0, from.as_chunks::<4>().0);
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
+
 /// Fills a result that has elements, of `width` bytes.
 fn surround(
     (source, value): (&[u8], &[u8]),
@@ -137,28 +192,81 @@ fn surround(
     let end = start + own_width;
     let mut index: Dims = outer.iter().map(|_| 0).collect();
     let mut rows = source.chunks_exact(own_width.max(1));
-    for row in out.chunks_exact_mut(value.len()) {
+    // Neighbouring rows along the last of the other dimensions come together.
+    let (height, first, count) = match outer.split_last() {
+        Some((height, _)) => (*height, starts[outer.len() - 1], own[outer.len() - 1]),
+        None => (1, 0, 1),
+    };
+    let line = value.len();
+    let inside = |to: &mut [u8], rows: &mut std::slice::ChunksExact<'_, u8>| {
+        for (row, from) in to.chunks_exact_mut(line).zip(rows) {
+            copy_few(&mut row[..start], &value[..start]);
+            row[start..end].copy_from_slice(from);
+            copy_few(&mut row[end..], &value[end..]);
+        }
+    };
+    let outside = |to: &mut [u8]| {
+        for row in to.chunks_exact_mut(line) {
+            row.copy_from_slice(value);
+        }
+    };
+    for image in out.chunks_exact_mut(height * line) {
         watch::poll();
         let is_inside = |d: usize| (starts[d]..starts[d] + own[d]).contains(&index[d]);
-        // Rows that are inside come in the order of the source.
-        match (0..outer.len())
-            .all(is_inside)
-            .then(|| rows.next())
-            .flatten()
-        {
-            Some(from) => {
-                row[..start].copy_from_slice(&value[..start]);
-                row[start..end].copy_from_slice(from);
-                row[end..].copy_from_slice(&value[end..]);
+        if (0..outer.len().saturating_sub(1)).all(is_inside) {
+            let (above, rest) = image.split_at_mut(first * line);
+            let (middle, below) = rest.split_at_mut(count * line);
+            outside(above);
+            // They come in the order of the source; where they are empty there are none.
+            match own_width {
+                0 => outside(middle),
+                _ => inside(middle, &mut rows),
             }
-            None => row.copy_from_slice(value),
+            outside(below);
+        } else {
+            outside(image);
         }
-        for d in (0..outer.len()).rev() {
+        for d in (0..outer.len().saturating_sub(1)).rev() {
             index[d] += 1;
             if index[d] < outer[d] {
                 break;
             }
             index[d] = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_dimensions_are_padded_as_one_after_the_other() {
+        let t = Tensor::from_vec((0..60).map(|v| v as f64).collect(), &[3, 4, 5]).unwrap();
+        for mode in [Mode::Reflect, Mode::Replicate, Mode::Circular] {
+            for (above, below, left, right) in [(1, 2, 3, 0), (0, 3, -1, 2), (-2, 1, 1, -1)] {
+                let (rows, columns) = (
+                    Places::of(mode, 4, above, below),
+                    Places::of(mode, 5, left, right),
+                );
+                let both = take_both(&t, &rows, &columns).unwrap();
+                let one = take(&take(&t, 2, &columns).unwrap(), 1, &rows).unwrap();
+                assert_eq!(both.sizes(), one.sizes());
+                assert_eq!(both.to_vec::<f64>(), one.to_vec::<f64>(), "{mode:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_around_is_the_value() {
+        let t = Tensor::from_vec((1..13).map(|v| v as f32).collect(), &[2, 2, 3]).unwrap();
+        let out = surrounded(&t, &[3, 4, 5], &[1, 2, 1], Scalar::Int(-1)).unwrap();
+        let got = out.to_vec::<f32>();
+        for (at, v) in got.iter().enumerate() {
+            let (i, j, k) = (at / 20, at / 5 % 4, at % 5);
+            let is_inside = i > 0 && j > 1 && (1..4).contains(&k);
+            let own = (i.max(1) - 1) * 6 + (j.max(2) - 2) * 3 + k.max(1);
+            assert_eq!(*v, if is_inside { own as f32 } else { -1.0 }, "{i} {j} {k}");
         }
     }
 }

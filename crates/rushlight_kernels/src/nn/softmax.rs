@@ -66,16 +66,12 @@ pub fn along(kind: SoftmaxKind, t: &Tensor, dim: i64, dtype: Option<DType>) -> R
 }
 
 /// The logarithm of the softmax of each run of `n` elements of a 16-bit dtype, which the sum is rounded to.
-fn narrow_log_rows<W: Compute>(dtype: DType, x: &[W], out: &mut [W], n: usize) {
+fn narrow_log_rows<W: Exponential>(dtype: DType, x: &[W], out: &mut [W], n: usize) {
     let rounded = |v: W| W::of(round_to(v.f64(), dtype));
     for (row, out) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
         watch::poll();
         let top = lane_max(row);
-        let mut sum = W::of(0.0);
-        for v in row {
-            sum += (*v - top).exp();
-        }
-        let log = rounded(rounded(sum).ln());
+        let log = rounded(rounded(exp_sum(row, top)).ln());
         for (o, v) in out.iter_mut().zip(row) {
             *o = *v - top - log;
         }
@@ -166,6 +162,27 @@ fn lane_max<W: Compute>(x: &[W]) -> W {
         .fold(lowest, |m, v| if *v > m { *v } else { m })
 }
 
+multiversion! {
+    /// The sum of exponentials, given the largest exponent.
+    fn exp_sum<W: Exponential>(x: &[W], top: W) -> W = exp_sum_body
+}
+
+#[inline(always)]
+fn exp_sum_body<const FUSED: bool, W: Exponential>(x: &[W], top: W) -> W {
+    let mut lanes = [W::ZERO; 16];
+    let mut chunks = x.chunks_exact(16);
+    for chunk in &mut chunks {
+        for (l, v) in lanes.iter_mut().zip(chunk) {
+            *l += (*v - top).fast_exp::<FUSED>();
+        }
+    }
+    let mut sum = lanes.iter().fold(W::ZERO, |s, v| s + *v);
+    for v in chunks.remainder() {
+        sum += (*v - top).fast_exp::<FUSED>();
+    }
+    sum
+}
+
 #[inline(always)]
 fn row_in_place<const FUSED: bool, W: Exponential>(kind: SoftmaxKind, x: &mut [W]) {
     let top = lane_max(x);
@@ -174,18 +191,7 @@ fn row_in_place<const FUSED: bool, W: Exponential>(kind: SoftmaxKind, x: &mut [W
         return;
     }
     if kind == SoftmaxKind::Log {
-        let mut lanes = [W::ZERO; 16];
-        let mut chunks = x.chunks_exact(16);
-        for chunk in &mut chunks {
-            for (l, v) in lanes.iter_mut().zip(chunk) {
-                *l += (*v - top).fast_exp::<FUSED>();
-            }
-        }
-        let mut sum = lanes.iter().fold(W::ZERO, |s, v| s + *v);
-        for v in chunks.remainder() {
-            sum += (*v - top).fast_exp::<FUSED>();
-        }
-        let log = sum.ln();
+        let log = exp_sum_body::<FUSED, W>(x, top).ln();
         for v in x.iter_mut() {
             *v = *v - top - log;
         }

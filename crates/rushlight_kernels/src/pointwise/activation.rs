@@ -145,15 +145,15 @@ pub static THRESHOLD: Pointwise = Pointwise::new(
     slices![Loop1:
         |r: &mut [f32], a: &[f32], n: &[Scalar]| {
             let (threshold, value) = (n[0].to_f64() as f32, n[1].to_f64() as f32);
-            map1(r, a, |x: f32| if x <= threshold { value } else { x });
+            map1(r, a, move |x: f32| if x <= threshold { value } else { x });
         },
         |r: &mut [i64], a: &[i64], n: &[Scalar]| {
             let (threshold, value) = (n[0].to_i64(), n[1].to_i64());
-            map1(r, a, |x: i64| if x <= threshold { value } else { x });
+            map1(r, a, move |x: i64| if x <= threshold { value } else { x });
         },
         |r: &mut [f64], a: &[f64], n: &[Scalar]| {
             let (threshold, value) = (n[0].to_f64(), n[1].to_f64());
-            map1(r, a, |x: f64| if x <= threshold { value } else { x });
+            map1(r, a, move |x: f64| if x <= threshold { value } else { x });
         },
     ],
 )

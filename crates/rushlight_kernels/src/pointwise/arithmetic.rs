@@ -1,7 +1,7 @@
 //! Sums, differences, products, quotients and remainders.
 
-use super::definition::{Loop2, Pointwise, Whole2, loops2, slices, stepwise};
-use rushlight_tensor::lanes::{each2, each3, map2, map3};
+use super::definition::{Loop2, Pointwise, loops2, slices, stepwise};
+use rushlight_tensor::lanes::{Lanes, Map2, each2, map2, map3};
 use rushlight_tensor::{
     Complex32, Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor,
 };
@@ -9,7 +9,7 @@ use rushlight_tensor::{
 /// `self + alpha * other`.
 pub static ADD: Pointwise = Pointwise::new(
     "add_stub",
-    slices![Loop2: add::<f32>, add::<i64>, add::<f64>, add::<Complex64>],
+    slices![Loop2: add::<f32>, add::<i64>, add::<f64>, add::<Complex64>, add::<i32>, add::<u8>],
 )
 .rounding_numbers()
 .checked(check_alpha);
@@ -17,7 +17,7 @@ pub static ADD: Pointwise = Pointwise::new(
 /// `self - alpha * other`.
 pub static SUB: Pointwise = Pointwise::new(
     "add_stub",
-    slices![Loop2: sub::<f32>, sub::<i64>, sub::<f64>, sub::<Complex64>],
+    slices![Loop2: sub::<f32>, sub::<i64>, sub::<f64>, sub::<Complex64>, sub::<i32>, sub::<u8>],
 )
 .rounding_numbers()
 .checked(check_difference);
@@ -30,7 +30,9 @@ pub static MUL: Pointwise = Pointwise::new(
         &Loop2(mul::<i64>),
         &Loop2(mul::<f64>),
         &Loop2(mul::<Complex64>),
-        &Whole2(|r: &mut [Complex32], a: &[Complex32], b: &[Complex32], _| {
+        &Loop2(mul::<i32>),
+        &Loop2(mul::<u8>),
+        &Loop2(|r: &mut [Complex32], a: &[Complex32], b: &[Complex32], _| {
             map2(r, a, b, complex_product);
         }),
     ],
@@ -70,7 +72,7 @@ pub static DIV_FLOOR: Pointwise = Pointwise::new(
     slices![Loop2:
         |r: &mut [f32], a: &[f32], b: &[f32], _: &[Scalar]| with_rests(r, (a, b), rests_f32, |r, a, b, rest| map3(r, a, b, rest, floor_quotient_f32)),
         |r: &mut [i64], a: &[i64], b: &[i64], _: &[Scalar]| each2(r, a, b, floor_quotient_i64),
-        |r: &mut [f64], a: &[f64], b: &[f64], _: &[Scalar]| with_rests(r, (a, b), rests_f64, |r, a, b, rest| each3(r, a, b, rest, floor_quotient_f64)),
+        |r: &mut [f64], a: &[f64], b: &[f64], _: &[Scalar]| with_rests(r, (a, b), rests_f64, |r, a, b, rest| map3(r, a, b, rest, floor_quotient_f64)),
     ],
 )
 .keeping_second()
@@ -104,7 +106,7 @@ pub static REMAINDER: Pointwise = Pointwise::new(
     slices![Loop2:
         |r: &mut [f32], a: &[f32], b: &[f32], _: &[Scalar]| with_rests(r, (a, b), rests_f32, |r, _, b, rest| each2(r, rest, b, remainder_f32)),
         |r: &mut [i64], a: &[i64], b: &[i64], _: &[Scalar]| each2(r, a, b, remainder_i64),
-        |r: &mut [f64], a: &[f64], b: &[f64], _: &[Scalar]| with_rests(r, (a, b), rests_f64, |r, _, b, rest| each2(r, rest, b, remainder_f64)),
+        |r: &mut [f64], a: &[f64], b: &[f64], _: &[Scalar]| with_rests(r, (a, b), rests_f64, |r, _, b, rest| map2(r, rest, b, remainder_f64)),
     ],
 )
 .without_bool()
@@ -130,7 +132,7 @@ fn add<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
     match numbers {
         [alpha, ..] if !is_one(alpha) => {
             let alpha = T::from_scalar(*alpha);
-            map2(out, a, b, |x: T, y: T| x.add(alpha.mul(y)));
+            map2(out, a, b, move |x: T, y: T| x.add(alpha.mul(y)));
         }
         _ => map2(out, a, b, |x: T, y: T| x.add(y)),
     }
@@ -140,7 +142,7 @@ fn sub<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
     match numbers {
         [alpha, ..] if !is_one(alpha) => {
             let alpha = T::from_scalar(*alpha);
-            map2(out, a, b, |x: T, y: T| x.sub(alpha.mul(y)));
+            map2(out, a, b, move |x: T, y: T| x.sub(alpha.mul(y)));
         }
         _ => map2(out, a, b, |x: T, y: T| x.sub(y)),
     }
@@ -246,24 +248,50 @@ fn short_rest_f32(x: f32, y: f32) -> f32 {
     rest.copysign(x)
 }
 
-/// Remainders with the dividend's sign.
-fn rests_f32(r: &mut [f32], a: &[f32], b: &[f32]) {
-    // Quotients too long for the short way are rare.
-    let is_long = |x: f32, y: f32| x.is_finite() && x.abs() > 268_435_456.0 * y.abs() && y != 0.0;
-    map2(r, a, b, short_rest_f32);
-    let pairs = || a.iter().zip(b);
-    if pairs().fold(false, |any, (x, y)| any | is_long(*x, *y)) {
-        for (r, (x, y)) in r.iter_mut().zip(pairs()) {
-            if is_long(*x, *y) {
-                *r = x % y;
+macro_rules! rests {
+    ($name:ident, $t:ident, $short:expr, $limit:literal) => {
+        /// Remainders with the dividend's sign.
+        fn $name(r: &mut [$t], a: &[$t], b: &[$t]) {
+            // Quotients too long for the short way are rare.
+            let is_long = |x: $t, y: $t| x.is_finite() && x.abs() > $limit * y.abs() && y != 0.0;
+            map2(r, a, b, $short);
+            let pairs = || a.iter().zip(b);
+            if pairs().fold(false, |any, (x, y)| any | is_long(*x, *y)) {
+                for (r, (x, y)) in r.iter_mut().zip(pairs()) {
+                    if is_long(*x, *y) {
+                        *r = x % y;
+                    }
+                }
             }
         }
-    }
+    };
 }
 
-/// Remainders with the dividend's sign.
-fn rests_f64(r: &mut [f64], a: &[f64], b: &[f64]) {
-    each2(r, a, b, |x: f64, y: f64| x % y);
+rests!(rests_f32, f32, short_rest_f32, 268_435_456.0);
+rests!(rests_f64, f64, ShortRest, 2_251_799_813_685_248.0);
+
+/// The remainder with the dividend's sign, if the quotient is below 2^51: then what a product rounded once leaves is exact.
+#[derive(Clone, Copy)]
+struct ShortRest;
+
+impl Map2<f64, f64, f64> for ShortRest {
+    #[inline(always)]
+    fn at<L: Lanes>(self, x: f64, y: f64) -> f64 {
+        if !L::FUSED {
+            return x % y;
+        }
+        let rest = L::fma64(-(x / y).trunc(), y, x);
+        // The quotient may have been rounded up to a whole number.
+        let is_below = rest != 0.0 && (rest < 0.0) != (x < 0.0);
+        let rest = if is_below {
+            rest + y.abs().copysign(x)
+        } else {
+            rest
+        };
+        let is_whole = y.is_infinite() && x.is_finite();
+        let rest = if is_whole { x } else { rest };
+        rest.copysign(x)
+    }
 }
 
 /// Runs `finish` over parts of operands and their remainders with the dividend's sign.

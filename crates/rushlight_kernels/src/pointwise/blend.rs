@@ -14,7 +14,9 @@ pub static ADDCMUL: Pointwise = Pointwise::new(
 
 fn addcmul<T: Number>(r: &mut [T], a: &[T], b: &[T], c: &[T], numbers: &[Scalar]) {
     let value = numbers.first().map_or(T::ONE, |n| T::from_scalar(*n));
-    map3(r, a, b, c, |x: T, y: T, z: T| x.add(value.mul(y).mul(z)));
+    map3(r, a, b, c, move |x: T, y: T, z: T| {
+        x.add(value.mul(y).mul(z))
+    });
 }
 
 /// `self + value * tensor1 / tensor2`.
@@ -23,11 +25,11 @@ pub static ADDCDIV: Pointwise = Pointwise::new(
     slices![Loop3:
         |r: &mut [f32], a: &[f32], b: &[f32], c: &[f32], numbers: &[Scalar]| {
             let value = numbers.first().map_or(1.0, |n| n.to_f64()) as f32;
-            map3(r, a, b, c, |x: f32, y: f32, z: f32| x + value * y / z);
+            map3(r, a, b, c, move |x: f32, y: f32, z: f32| x + value * y / z);
         },
         |r: &mut [f64], a: &[f64], b: &[f64], c: &[f64], numbers: &[Scalar]| {
             let value = numbers.first().map_or(1.0, |n| n.to_f64());
-            map3(r, a, b, c, |x: f64, y: f64, z: f64| x + value * y / z);
+            map3(r, a, b, c, move |x: f64, y: f64, z: f64| x + value * y / z);
         },
         |r: &mut [Complex64], a: &[Complex64], b: &[Complex64], c: &[Complex64], numbers: &[Scalar]| {
             let value = numbers.first().map_or(Complex64::new(1.0, 0.0), |n| n.to_complex());

@@ -37,6 +37,8 @@ pub static WITHIN: Pointwise = Pointwise::new(
             if x.is_nan() || x < high { x } else { high }
         },
         i64: map3 |x: i64, low: i64, high: i64| x.max(low).min(high),
+        i32: map3 |x: i32, low: i32, high: i32| x.max(low).min(high),
+        u8: map3 |x: u8, low: u8, high: u8| x.max(low).min(high),
         u64: map3 |x: u64, low: u64, high: u64| x.max(low).min(high),
         f64: map3 |x: f64, low: f64, high: f64| {
             let x = if x.is_nan() || x > low { x } else { low };

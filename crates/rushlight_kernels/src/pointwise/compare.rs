@@ -12,6 +12,8 @@ macro_rules! orders {
             loops2![
                 f32 => Bool8: map2 |x: f32, y: f32| Bool8::from(x $operator y),
                 i64 => Bool8: map2 |x: i64, y: i64| Bool8::from(x $operator y),
+                i32 => Bool8: map2 |x: i32, y: i32| Bool8::from(x $operator y),
+                u8 => Bool8: map2 |x: u8, y: u8| Bool8::from(x $operator y),
                 f64 => Bool8: map2 |x: f64, y: f64| Bool8::from(x $operator y),
             ],
         );
@@ -37,6 +39,8 @@ macro_rules! equalities {
             loops2![
                 f32 => Bool8: map2 |x: f32, y: f32| Bool8::from(x $operator y),
                 i64 => Bool8: map2 |x: i64, y: i64| Bool8::from(x $operator y),
+                i32 => Bool8: map2 |x: i32, y: i32| Bool8::from(x $operator y),
+                u8 => Bool8: map2 |x: u8, y: u8| Bool8::from(x $operator y),
                 f64 => Bool8: map2 |x: f64, y: f64| Bool8::from(x $operator y),
                 Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() $operator y.get()),
                 Complex64 => Bool8: map2 |x: Complex64, y: Complex64| Bool8::from(x $operator y),

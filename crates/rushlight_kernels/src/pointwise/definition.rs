@@ -5,14 +5,10 @@
 //! the 16-bit floats in `f32`, complex numbers in `complex128`. A loop is a function over slices (see
 //! [`rushlight_tensor::lanes`]), so it knows nothing of layouts.
 
-use rushlight_tensor::iter::{ResultForm, ResultTarget, apply1, apply2, apply3};
-use rushlight_tensor::promote::{Promotion, category, check_real};
-use rushlight_tensor::tiles::{Lane, LaneMut, TileKind, TileLoop, TileOp, has_odd_steps};
-use rushlight_tensor::{
-    Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, eight, threads,
-    watch,
-};
-use std::ops::Range;
+use rushlight_tensor::iter::{ResultForm, ResultTarget, apply};
+use rushlight_tensor::promote::{Promotion, check_real};
+use rushlight_tensor::tiles::{Lane, LaneMut, SOME, TileKind, TileLoop, TileOp, dense, largest};
+use rushlight_tensor::{DType, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, eight};
 
 /// How the dtype that an operator works in follows from its operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -230,184 +226,17 @@ pub struct Loop2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
 /// are masks in some operators.
 pub struct Loop3<A: Element, B: Element, C: Element, R: Element>(pub Slices3<A, B, C, R>);
 
-/// A [`Loop1`] for contiguous tensors of a dtype that computes in a wider one, with the same results.
-pub struct Whole1<A: Element, R: Element>(pub Slices1<A, R>);
-/// A [`Loop2`] for such.
-pub struct Whole2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
-
 /// A loop for one compute type, its types erased. Its operands are of the type it computes in, or bool for masks.
 pub trait Loop: TileLoop {
     /// The type the loop computes in.
     fn computes(&self) -> DType;
-    /// Runs over tensors of any layouts and dtypes.
-    fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()>;
-    /// Runs over contiguous tensors of exactly the loop's types, the shortest way: of the sizes of the largest of them, or
-    /// rows of those sizes, or one element; `None` where that is not what the operands are.
-    fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor>;
-}
-
-/// The operands as `N` of them.
-fn exactly<'a, 'b, const N: usize>(operands: &'b [Operand<'a>]) -> Result<&'b [Operand<'a>; N]> {
-    operands
-        .try_into()
-        .map_err(|_| Fault::internal("a loop was given another number of operands"))
-}
-
-/// So many elements are handed to a loop at once; more of them by parts, which several threads may take.
-const AT_ONCE: usize = threads::GRAIN;
-
-/// Where an operand is one number, so many elements go to a loop at once.
-const FEW: usize = 64;
-
-/// Numbers take the shortest way up to this many elements.
-const SOME: usize = 16 * FEW;
-
-/// The elements of an operand of the shortest way.
-enum Dense<'a, T: Element> {
-    Tensor(Data<'a, T>),
-    /// The same for every row.
-    Row(Data<'a, T>),
-    Constant(T),
-}
-
-impl<T: Element> Dense<'_, T> {
-    /// A constant's elements for one call of a loop.
-    #[inline(always)]
-    fn repeated(&self) -> Option<[T; FEW]> {
-        match self {
-            Dense::Constant(value) => Some([*value; FEW]),
-            _ => None,
-        }
-    }
-
-    /// The elements that go with some of the result's: with a whole row of them where there are operands of a row.
-    #[inline(always)]
-    fn part<'s>(&'s self, repeated: &'s Option<[T; FEW]>, range: Range<usize>) -> &'s [T] {
-        match (self, repeated) {
-            (Dense::Row(data), _) => data,
-            (_, Some(values)) => &values[..range.len()],
-            (Dense::Tensor(data), None) => &data[range],
-            (Dense::Constant(value), None) => std::slice::from_ref(value),
-        }
-    }
-
-    /// How long a row is.
-    #[inline(always)]
-    fn row(&self) -> Option<usize> {
-        match self {
-            Dense::Row(data) => Some(data.len()),
-            _ => None,
-        }
-    }
-}
-
-/// Shorter rows are put together into longer runs, which is not the shortest way.
-const SHORT_ROW: usize = 32;
-
-/// The tensor with the most elements, the first of such.
-#[inline(always)]
-fn largest<'a>(operands: &[Operand<'a>]) -> Option<&'a Tensor> {
-    let mut found: Option<&Tensor> = None;
-    for operand in operands {
-        if let Operand::Tensor(t) = operand
-            && found.is_none_or(|f| f.numel() < t.numel())
-        {
-            found = Some(t);
-        }
-    }
-    found
-}
-
-/// Whether sizes are equal, which few numbers tell soonest.
-#[inline(always)]
-fn is_same(a: &[usize], b: &[usize]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
-}
-
-/// An operand that is a contiguous tensor of the type and of these sizes, or a constant for few elements.
-#[inline(always)]
-fn dense_data<'a, T: Element>(
-    operand: &Operand<'a>,
-    sizes: &[usize],
-    n: usize,
-) -> Option<Dense<'a, T>> {
-    match operand {
-        Operand::Tensor(t)
-            if t.dtype() == T::DTYPE && is_same(t.sizes(), sizes) && t.is_contiguous() =>
-        {
-            Some(Dense::Tensor(t.data::<T>()))
-        }
-        Operand::Tensor(t)
-            if t.dtype() == T::DTYPE
-                && t.numel() >= SHORT_ROW
-                && sizes.ends_with(t.sizes())
-                && t.is_contiguous() =>
-        {
-            Some(Dense::Row(t.data::<T>()))
-        }
-        Operand::Tensor(t)
-            if n <= SOME && t.numel() == 1 && t.rank() <= sizes.len() && t.dtype() == T::DTYPE =>
-        {
-            Some(Dense::Constant(t.data::<T>()[0]))
-        }
-        Operand::Number(number)
-            if n <= SOME && category(number.dtype(DType::F32)) <= category(T::DTYPE) =>
-        {
-            Some(Dense::Constant(T::from_scalar(*number)))
-        }
-        _ => None,
-    }
 }
 
 macro_rules! loops {
-    ($name:ident, $apply:ident, $n:literal, $key:ident; $($x:ident: $X:ident = $i:tt),+) => {
+    ($name:ident, $key:ident; $($X:ident = $i:tt),+) => {
         impl<$($X: Element,)+ R: Element> Loop for $name<$($X,)+ R> {
             fn computes(&self) -> DType {
                 $key::DTYPE
-            }
-            fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()> {
-                $apply::<$($X,)+ R>(out, exactly::<$n>(operands)?, &|r, $($x),+| {
-                    (self.0)(r, $($x,)+ numbers)
-                })
-            }
-            #[inline]
-            fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
-                let largest = largest(operands)?;
-                if operands.len() > 1 && has_odd_steps(largest) {
-                    return None;
-                }
-                let (sizes, n) = (largest.sizes(), largest.numel());
-                $(let $x = dense_data::<$X>(operands.get($i)?, sizes, n)?;)+
-                $(let $x = (&$x, &$x.repeated());)+
-                let has_constants = false $(|| $x.1.is_some())+;
-                let mut rows = None;
-                $(
-                    if let Some(width) = $x.0.row()
-                        && *rows.get_or_insert(width) != width
-                    {
-                        return None;
-                    }
-                )+
-                // So many elements go to the loop at once.
-                let width = match rows {
-                    Some(width) if has_constants && width > FEW => return None,
-                    Some(width) => width,
-                    None if has_constants => FEW,
-                    None => AT_ONCE,
-                };
-                let mut out = Buffer::<R>::unspecified(n);
-                if n <= width {
-                    (self.0)(&mut out, $($x.0.part($x.1, 0..n),)+ numbers);
-                } else {
-                    threads::split_rows(&mut out, width, 1, width, &|rows, out| {
-                        for (row, out) in rows.zip(out.chunks_mut(width)) {
-                            watch::poll();
-                            let part = row * width..row * width + out.len();
-                            (self.0)(out, $($x.0.part($x.1, part.clone()),)+ numbers);
-                        }
-                    });
-                }
-                Some(out.into_tensor(sizes))
             }
         }
 
@@ -425,32 +254,9 @@ macro_rules! loops {
         }
     };
 }
-loops!(Loop1, apply1, 1, A; a: A = 0);
-loops!(Loop2, apply2, 2, A; a: A = 0, b: B = 1);
-loops!(Loop3, apply3, 3, C; a: A = 0, b: B = 1, c: C = 2);
-loops!(Whole1, no_apply1, 1, A; a: A = 0);
-loops!(Whole2, no_apply2, 2, A; a: A = 0, b: B = 1);
-
-/// Loops of dtypes that have another to compute in are for the shortest way only.
-fn no_apply1<A: Element, R: Element>(
-    _: &Tensor,
-    _: &[Operand<'_>; 1],
-    _: &(dyn Fn(&mut [R], &[A]) + Sync),
-) -> Result<()> {
-    Err(Fault::internal("a loop was not given whole tensors"))
-}
-
-/// What [`apply2`] does with runs of elements.
-type Each2<'a, A, B, R> = &'a (dyn Fn(&mut [R], &[A], &[B]) + Sync);
-
-/// See [`no_apply1`].
-fn no_apply2<A: Element, B: Element, R: Element>(
-    _: &Tensor,
-    _: &[Operand<'_>; 2],
-    _: Each2<'_, A, B, R>,
-) -> Result<()> {
-    Err(Fault::internal("a loop was not given whole tensors"))
-}
+loops!(Loop1, A; A = 0);
+loops!(Loop2, A; A = 0, B = 1);
+loops!(Loop3, C; A = 0, B = 1, C = 2);
 
 /// The type that loops compute in for a dtype.
 fn compute_type(dtype: DType) -> DType {
@@ -476,7 +282,7 @@ impl Pointwise {
     /// The shortest way, for contiguous tensors of one native dtype (and few elements with numbers).
     #[inline]
     pub fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
-        self.dense_loop(operands, numbers)?.dense(operands, numbers)
+        dense(self.dense_loop(operands, numbers)?, operands, numbers)
     }
 
     /// As [`Pointwise::dense`] over the first operand, of few elements: they are computed apart and copied.
@@ -499,7 +305,7 @@ impl Pointwise {
         if row.gives() != first.dtype() || !is_first {
             return None;
         }
-        let result = row.dense(operands, numbers)?;
+        let result = dense(row, operands, numbers)?;
         Some(dispatch!(first.dtype(), All, T => first.write_from(&result.data::<T>())))
     }
 
@@ -611,7 +417,7 @@ impl Pointwise {
             && self.element_check.is_none()
             && row.computes() == common
             && row.gives() == result_dtype(row, common)
-            && let Some(result) = row.dense(operands, numbers)
+            && let Some(result) = dense(row, operands, numbers)
         {
             return Ok(result);
         }
@@ -657,13 +463,19 @@ impl Pointwise {
                 other => *other,
             })
             .collect();
-        row.run(target.tensor(), &ready, numbers)?;
+        apply(row, target.tensor(), &ready, numbers)?;
         target.finish()
     }
 
-    /// The loop for a dtype. Bools without a loop of their own compute as integers.
+    /// The loop for a dtype: its own, of integers, or that of the type it computes in. Bools without a loop of their own compute
+    /// as integers.
     fn loop_for(&self, common: DType) -> Result<&'static dyn Loop> {
         let find = |wanted: DType| self.loops.iter().copied().find(|l| l.computes() == wanted);
+        if common.is_integral(false)
+            && let Some(own) = find(common)
+        {
+            return Ok(own);
+        }
         find(compute_type(common))
             .filter(|_| self.halves || !matches!(common, DType::F16 | DType::BF16))
             .or_else(|| find(DType::F32).filter(|_| self.eights && common.is_eight()))

@@ -8,10 +8,11 @@ use super::math::vector::{
 };
 use super::math::wide_special;
 use rushlight_tensor::lanes::{Separate, each1, map1};
-use rushlight_tensor::special::error::{entr, erf, erfcx, log_ndtr};
+use rushlight_tensor::special::angles::{WIDE_TURNS_LIMIT, WideAtan, WideCos, WideSin};
+use rushlight_tensor::special::error::{entr, erfcx, log_ndtr};
 use rushlight_tensor::special::gamma::digamma;
 use rushlight_tensor::special::wide::{self as wider, through};
-use rushlight_tensor::{Complex64, DType, Fault, Result, Scalar};
+use rushlight_tensor::{Complex64, DType, Fault, Real, Result, Scalar};
 use std::f64::consts::{LN_2, PI};
 
 /// A function with vector code for f32, and that or a library function for f64.
@@ -32,7 +33,7 @@ vectors! {
     /// `2^x`.
     EXP2 "exp2_vml_cpu" Exp2 each1 f64::exp2, |z: Complex64| complex_functions::exp(z * LN_2);
     /// `exp(x) - 1`.
-    EXPM1 "expm1_vml_cpu" ExpM1 each1 f64::exp_m1, complex_exp_m1;
+    EXPM1 "expm1_vml_cpu" ExpM1 map1 wider::ExpM1, complex_exp_m1;
     /// The natural logarithm.
     LOG "log_vml_cpu" Ln map1 wider::Ln, |z: Complex64| z.ln();
     /// The logarithm to base 2.
@@ -40,24 +41,32 @@ vectors! {
     /// The logarithm to base 10.
     LOG10 "log10_vml_cpu" Log10 each1 f64::log10, |z: Complex64| z.ln() / std::f64::consts::LN_10;
     /// `ln(1 + x)`.
-    LOG1P "log1p_vml_cpu" Ln1p each1 f64::ln_1p, complex_ln_1p;
+    LOG1P "log1p_vml_cpu" Ln1p map1 wider::Ln1p, complex_ln_1p;
     /// The hyperbolic tangent.
-    TANH "tanh_vml_cpu" Tanh each1 f64::tanh, complex_functions::tanh;
+    TANH "tanh_vml_cpu" Tanh map1 wider::Tanh, complex_functions::tanh;
     /// The logistic function.
-    SIGMOID "sigmoid_cpu" Sigmoid each1 |x: f64| 1.0 / (1.0 + (-x).exp()), complex_functions::sigmoid;
-    /// The error function.
-    ERF "erf_vml_cpu" Erf each1 erf;
+    SIGMOID "sigmoid_cpu" Sigmoid map1 wider::Sigmoid, complex_functions::sigmoid;
 }
+
+/// The error function.
+pub static ERF: Pointwise = Pointwise::new(
+    "erf_vml_cpu",
+    slices![Loop1:
+        |r: &mut [f32], a: &[f32], _: &[Scalar]| map1(r, a, Erf),
+        |r: &mut [f64], a: &[f64], _: &[Scalar]| wide_special::erf_loop(r, a),
+    ],
+)
+.lifting();
 
 /// An angle of a number.
 macro_rules! angles {
-    ($($(#[$meta:meta])* $static:ident $name:literal $f32:expr, $f64:expr, $complex:expr;)*) => {$(
+    ($($(#[$meta:meta])* $static:ident $name:literal $f32:expr, $how:ident $f64:expr, $complex:expr;)*) => {$(
         $(#[$meta])*
         pub static $static: Pointwise = Pointwise::new(
             $name,
             slices![Loop1:
                 |r: &mut [f32], a: &[f32], _: &[Scalar]| $f32(r, a),
-                |r: &mut [f64], a: &[f64], _: &[Scalar]| each1(r, a, $f64),
+                |r: &mut [f64], a: &[f64], _: &[Scalar]| $how(r, a, $f64),
                 |r: &mut [Complex64], a: &[Complex64], _: &[Scalar]| each1(r, a, $complex),
             ],
         )
@@ -67,46 +76,51 @@ macro_rules! angles {
 
 angles! {
     /// The inverse sine.
-    ASIN "asin_vml_cpu" asin_loop, f64::asin, complex_asin;
+    ASIN "asin_vml_cpu" asin_loop, each1 f64::asin, complex_asin;
     /// The inverse cosine.
-    ACOS "acos_vml_cpu" acos_loop, f64::acos, complex_acos;
+    ACOS "acos_vml_cpu" acos_loop, each1 f64::acos, complex_acos;
     /// The inverse tangent.
-    ATAN "atan_vml_cpu" atan_loop, f64::atan, complex_atan;
+    ATAN "atan_vml_cpu" atan_loop, map1 WideAtan, complex_atan;
 }
 
-/// A function of turns: vector code, and library functions over tiles with arguments too large for it.
+/// A function of turns: vector code, and library functions for arguments too large for it.
 macro_rules! turns {
-    ($($(#[$meta:meta])* $static:ident $name:literal $type:ident $f32:expr, $f64:expr, $complex:expr;)*) => {$(
+    ($($(#[$meta:meta])* $static:ident $name:literal $type:ident $f32:expr, $f64:expr $(=> $wide:ident)?, $complex:expr;)*) => {$(
         $(#[$meta])*
         pub static $static: Pointwise = Pointwise::new(
             $name,
             slices![Loop1:
-                |r: &mut [f32], a: &[f32], _: &[Scalar]| turning(r, a, $f32, |r, a| map1(r, a, $type)),
-                |r: &mut [f64], a: &[f64], _: &[Scalar]| each1(r, a, $f64),
+                |r: &mut [f32], a: &[f32], _: &[Scalar]| turning(r, a, TURNS_LIMIT, $f32, |r, a| map1(r, a, $type)),
+                turns!(@wide $f64 $(=> $wide)?),
                 |r: &mut [Complex64], a: &[Complex64], _: &[Scalar]| each1(r, a, $complex),
             ],
         )
         .lifting();
     )*};
+    (@wide $each:expr) => { |r: &mut [f64], a: &[f64], _: &[Scalar]| each1(r, a, $each) };
+    (@wide $each:expr => $type:ident) => {
+        |r: &mut [f64], a: &[f64], _: &[Scalar]| turning(r, a, WIDE_TURNS_LIMIT, $each, |r, a| map1(r, a, $type))
+    };
 }
 
 turns! {
     /// The sine.
-    SIN "sin_vml_cpu" Sin f32::sin, f64::sin, complex_functions::sin;
+    SIN "sin_vml_cpu" Sin f32::sin, f64::sin => WideSin, complex_functions::sin;
     /// The cosine.
-    COS "cos_vml_cpu" Cos f32::cos, f64::cos, complex_functions::cos;
+    COS "cos_vml_cpu" Cos f32::cos, f64::cos => WideCos, complex_functions::cos;
     /// The tangent.
     TAN "tan_vml_cpu" Tan f32::tan, f64::tan, complex_functions::tan;
 }
 
-/// Runs the vector code, and the library function over tiles with arguments too large for it.
-fn turning(r: &mut [f32], a: &[f32], each: fn(f32) -> f32, vector: fn(&mut [f32], &[f32])) {
+/// Runs the vector code, and the library function on arguments too large for it.
+fn turning<T: Real>(r: &mut [T], a: &[T], limit: T, each: fn(T) -> T, vector: fn(&mut [T], &[T])) {
     vector(r, a);
-    let largest = a
-        .iter()
-        .fold(0.0f32, |m, x| if x.abs() > m { x.abs() } else { m });
-    if largest > TURNS_LIMIT {
-        each1(r, a, each);
+    let low = limit.neg();
+    let is_large = |x: T| (x > limit) | (x < low);
+    if a.iter().fold(false, |any, x| any | is_large(*x)) {
+        for (r, x) in r.iter_mut().zip(a).filter(|(_, x)| is_large(**x)) {
+            *r = each(*x);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::functions::real_only;
 use super::math::incomplete_gamma::{igamma, igammac};
 use super::math::vector::{self, Atan2};
 use rushlight_tensor::lanes::{Separate, each2, each3, map2};
+use rushlight_tensor::special::angles::WideAtan2;
 use rushlight_tensor::special::error::{log_add_exp, log_add_exp2};
 use rushlight_tensor::special::gamma::zeta;
 use rushlight_tensor::special::implicit::{dirichlet_slope, gamma_slope};
@@ -65,7 +66,7 @@ pub static LOGADDEXP2: Pointwise = Pointwise::new(
 
 /// The angle of the point `(other, self)`.
 pub static ATAN2: Pointwise =
-    Pointwise::new("atan2_cpu", loops2![f32: map2 Atan2, f64: each2 f64::atan2]).lifting();
+    Pointwise::new("atan2_cpu", loops2![f32: map2 Atan2, f64: map2 WideAtan2]).lifting();
 
 /// The first number's magnitude with the second's sign.
 pub static COPYSIGN: Pointwise = Pointwise::new(
@@ -116,6 +117,8 @@ pub static MAXIMUM: Pointwise = Pointwise::new(
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x > y { x } else { y },
         i64: map2 |x: i64, y: i64| x.max(y),
+        i32: map2 |x: i32, y: i32| x.max(y),
+        u8: map2 |x: u8, y: u8| x.max(y),
         u64: map2 |x: u64, y: u64| x.max(y),
         f64: map2 |x: f64, y: f64| if x.is_nan() || x > y { x } else { y },
         Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() | y.get()),
@@ -129,6 +132,8 @@ pub static MINIMUM: Pointwise = Pointwise::new(
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x < y { x } else { y },
         i64: map2 |x: i64, y: i64| x.min(y),
+        i32: map2 |x: i32, y: i32| x.min(y),
+        u8: map2 |x: u8, y: u8| x.min(y),
         u64: map2 |x: u64, y: u64| x.min(y),
         f64: map2 |x: f64, y: f64| if x.is_nan() || x < y { x } else { y },
         Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() & y.get()),

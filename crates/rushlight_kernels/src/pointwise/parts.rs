@@ -1,18 +1,22 @@
 //! Signs, roundings and other functions that keep the dtype.
 
-use super::definition::{FOUND, Loop1, Pointwise, Whole1, loops1, slices};
+use super::definition::{FOUND, Loop1, Pointwise, loops1, slices};
 use super::functions::real_only;
 use rushlight_tensor::lanes::{each1, map1};
-use rushlight_tensor::{Bool8, Complex32, Complex64, DType, Fault, Number, Scalar};
+use rushlight_tensor::{Bool8, Complex32, Complex64, DType, Fault, Number, Scalar, bf16, f16};
 
 /// `-x`.
 pub static NEG: Pointwise = Pointwise::new(
     "neg_cpu",
-    loops1![
-        f32: map1 |x: f32| -x,
-        i64: map1 |x: i64| x.wrapping_neg(),
-        f64: map1 |x: f64| -x,
-        Complex64: map1 |z: Complex64| -z,
+    &[
+        &Loop1(|r: &mut [f32], a: &[f32], _| map1(r, a, |x: f32| -x)),
+        &Loop1(|r: &mut [i64], a: &[i64], _| map1(r, a, i64::wrapping_neg)),
+        &Loop1(|r: &mut [f64], a: &[f64], _| map1(r, a, |x: f64| -x)),
+        &Loop1(|r: &mut [Complex64], a: &[Complex64], _| map1(r, a, |z: Complex64| -z)),
+        &Loop1(|r: &mut [i32], a: &[i32], _| map1(r, a, i32::wrapping_neg)),
+        &Loop1(|r: &mut [u8], a: &[u8], _| map1(r, a, u8::wrapping_neg)),
+        &Loop1(|r: &mut [f16], a: &[f16], _| map1(r, a, |x: f16| f16::from_bits(x.to_bits() ^ 0x8000))),
+        &Loop1(|r: &mut [bf16], a: &[bf16], _| map1(r, a, |x: bf16| bf16::from_bits(x.to_bits() ^ 0x8000))),
     ],
 )
 .checked(|_, common, _| {
@@ -42,7 +46,15 @@ pub static ABS: Pointwise = Pointwise::new(
         &Loop1(|r: &mut [i64], a: &[i64], _| map1(r, a, |x: i64| x.wrapping_abs())),
         &Loop1(|r: &mut [f64], a: &[f64], _| map1(r, a, |x: f64| x.abs())),
         &Loop1(|r: &mut [f64], a: &[Complex64], _| each1(r, a, |z: Complex64| z.norm())),
-        &Whole1(|r: &mut [f32], a: &[Complex32], _| map1(r, a, magnitude)),
+        &Loop1(|r: &mut [f32], a: &[Complex32], _| map1(r, a, magnitude)),
+        &Loop1(|r: &mut [f16], a: &[f16], _| {
+            map1(r, a, |x: f16| f16::from_bits(x.to_bits() & 0x7FFF))
+        }),
+        &Loop1(|r: &mut [bf16], a: &[bf16], _| {
+            map1(r, a, |x: bf16| bf16::from_bits(x.to_bits() & 0x7FFF))
+        }),
+        &Loop1(|r: &mut [i32], a: &[i32], _| map1(r, a, |x: i32| x.wrapping_abs())),
+        &Loop1(|r: &mut [u8], a: &[u8], _| r.copy_from_slice(a)),
     ],
 )
 .with_eights()
@@ -224,7 +236,7 @@ macro_rules! nan_to_num {
         fn $name(r: &mut [$t], a: &[$t], numbers: &[Scalar]) {
             let [nan, high, low] =
                 [0, 1, 2].map(|i| numbers.get(i).map_or(0.0, |n| n.to_f64()) as $t);
-            map1(r, a, |x: $t| {
+            map1(r, a, move |x: $t| {
                 const ENDLESS: $bits = $t::INFINITY.to_bits();
                 let size = x.to_bits() & !(1 << ($bits::BITS - 1));
                 let end = if x.to_bits() == ENDLESS { high } else { low };

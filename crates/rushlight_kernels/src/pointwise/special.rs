@@ -5,14 +5,14 @@ use super::functions::wide;
 use super::math::airy::airy_ai;
 use super::math::bessel::{j0, j1, spherical_j0, y0, y1};
 use super::math::modified_bessel::{i0, i0e, i1, i1e, k0, k0e, k1, k1e};
-use super::math::orthogonal::{
-    chebyshev_t, chebyshev_u, chebyshev_v, chebyshev_w, hermite_h, hermite_he, laguerre_l,
-    legendre_p, shifted_t, shifted_u, shifted_v, shifted_w,
-};
 use super::math::wide_special;
 use crate::compute::round_to;
 use rushlight_tensor::lanes::{each1, each2};
 use rushlight_tensor::special::gamma::{lgamma, polygamma};
+use rushlight_tensor::special::orthogonal::{
+    chebyshev_t, chebyshev_u, chebyshev_v, chebyshev_w, hermite_h, hermite_he, laguerre_l,
+    legendre_p, shifted_t, shifted_u, shifted_v, shifted_w,
+};
 use rushlight_tensor::special::wide::through;
 use rushlight_tensor::{DType, Scalar};
 

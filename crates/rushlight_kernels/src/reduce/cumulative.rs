@@ -110,13 +110,14 @@ pub fn running(input: &Tensor, dim: i64, dtype: Option<DType>, product: bool) ->
 }
 
 fn accumulate<T: Number>(input: &Tensor, dim: usize, product: bool) -> Tensor {
-    let (start, join): (T, fn(T, T) -> T) = if product {
-        (T::ONE, T::mul)
-    } else {
-        (T::ZERO, T::add)
-    };
-    scan(input, dim, start, |a: &mut T, x: T, _| {
-        *a = join(*a, x);
+    if product {
+        return scan(input, dim, T::ONE, |a: &mut T, x: T, _| {
+            *a = a.mul(x);
+            *a
+        });
+    }
+    scan(input, dim, T::ZERO, |a: &mut T, x: T, _| {
+        *a = a.add(x);
         *a
     })
 }

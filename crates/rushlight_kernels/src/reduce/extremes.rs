@@ -52,12 +52,21 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     }
 }
 
+/// The dtype that elements are compared in: integers of up to 16 bits are floats, exactly, of
+/// which more go into a vector.
+fn comparison_dtype(dtype: DType) -> DType {
+    match dtype {
+        DType::U8 | DType::I8 | DType::I16 => DType::F32,
+        other => wide_dtype(other),
+    }
+}
+
 /// The largest or smallest element over the dimensions of a mask.
 pub fn extreme<const MAX: bool>(input: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
     fn run<T: Real, const MAX: bool>(t: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
         reduce(t, mask, keepdim, &Extreme::<T, MAX>(PhantomData), |a| a)
     }
-    let wide = input.to_dtype(wide_dtype(input.dtype()));
+    let wide = input.to_dtype(comparison_dtype(input.dtype()));
     let found = match wide.dtype() {
         DType::F32 => run::<f32, MAX>(&wide, mask, keepdim),
         DType::F64 => run::<f64, MAX>(&wide, mask, keepdim),
@@ -160,7 +169,7 @@ pub fn with_indices<const MAX: bool>(
     }
     let lanes = Lanes::of(input.sizes(), dim);
     let sizes = without_dim(input.sizes(), dim, keepdim);
-    let wide = input.to_dtype(wide_dtype(input.dtype()));
+    let wide = input.to_dtype(comparison_dtype(input.dtype()));
     let (values, indices) = match wide.dtype() {
         DType::F32 => run::<f32, MAX>(&wide, lanes, &sizes),
         DType::F64 => run::<f64, MAX>(&wide, lanes, &sizes),

@@ -39,6 +39,30 @@ macro_rules! float_sums {
                 })
             }
 
+            /// Adds rows of a number of elements that divides that of the lanes: whole rows go to lanes.
+            #[inline(always)]
+            fn narrow_rows(acc: &mut [f64], rows: &[$t]) {
+                let width = acc.len();
+                let term = |x: $t| if SKIP_NAN && x.is_nan() { 0.0 } else { x };
+                for block in rows.chunks(BLOCK) {
+                    let mut lanes = [0 as $t; LANES];
+                    let mut chunks = block.chunks_exact(LANES);
+                    for chunk in &mut chunks {
+                        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+                            *lane += term(x);
+                        }
+                    }
+                    for (lane, &x) in lanes.iter_mut().zip(chunks.remainder()) {
+                        *lane += term(x);
+                    }
+                    for lanes in lanes.chunks_exact(width) {
+                        for (acc, lane) in acc.iter_mut().zip(lanes) {
+                            *acc += *lane as f64;
+                        }
+                    }
+                }
+            }
+
             /// The same as a function of its own: lanes stay in registers whatever surrounds the call.
             #[inline(never)]
             fn long(acc: f64, run: &[$t]) -> f64 {
@@ -67,6 +91,9 @@ macro_rules! float_sums {
             fn rows(&self, acc: &mut [f64], rows: &[$t]) {
                 let width = acc.len();
                 let term = |x: $t| if SKIP_NAN && x.is_nan() { 0.0 } else { x };
+                if matches!(width, 2 | 4 | 8 | 16) {
+                    return Self::narrow_rows(acc, rows);
+                }
                 let mut blocks = rows.chunks_exact((ROWS * width).max(1));
                 for block in &mut blocks {
                     let [a, b, c, d, e, f, g, h]: [&[$t]; ROWS] =
@@ -188,4 +215,26 @@ pub fn sum_scaled(
         ),
     }?;
     Ok(wide.to_dtype(dtype))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_rows_are_added_up_whatever_their_width() {
+        for width in 1..=17 {
+            for rows in [1, 7, 300] {
+                let values: Vec<f32> = (0..rows * width).map(|i| (i % 13) as f32 - 4.0).collect();
+                let t = Tensor::from_vec(values, &[rows, width]).unwrap();
+                let mask = smallvec::smallvec![true, false];
+                let sums = sum_masked(&t, &mask, false, DType::F32).unwrap();
+                let values = t.to_vec::<f32>();
+                for (column, sum) in sums.to_vec::<f32>().iter().enumerate() {
+                    let own = values.iter().skip(column).step_by(width);
+                    assert_eq!(*sum, own.sum::<f32>(), "{rows} {width}");
+                }
+            }
+        }
+    }
 }

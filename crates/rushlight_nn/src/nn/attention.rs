@@ -3,6 +3,7 @@
 use super::softmax::{SoftmaxKind, rows_in_place};
 use rushlight_kernels::compute::{compute, finish};
 use rushlight_kernels::linalg::gemm::{Matrix, product};
+use rushlight_kernels::reduce::sum::sum_scaled;
 use rushlight_ops::dropout;
 use rushlight_ops::{linear, matmul};
 use rushlight_tensor::layout::{broadcast, list};
@@ -603,7 +604,12 @@ pub(super) fn native_multi_head_attention(
 
 /// The mean of attention weights over their heads.
 fn mean_over_heads(weights: &Tensor) -> Result<Tensor> {
-    let heads = weights.size(1);
-    let factors = Tensor::full(&[heads], (1.0 / heads as f64).into(), weights.dtype())?;
-    matmul(&weights.permute(&[0, 2, 3, 1])?.contiguous(), &factors)
+    let heads = smallvec::smallvec![false, true, false, false];
+    sum_scaled(
+        weights,
+        &heads,
+        false,
+        weights.dtype(),
+        weights.size(1) as f64,
+    )
 }

@@ -136,8 +136,17 @@ impl Sampler {
     }
 
     /// Brings a position inside, as the padding asks.
-    #[inline(never)]
+    #[inline(always)]
     fn inside<W: Compute>(&self, x: W, size: usize) -> W {
+        match self.padding {
+            Padding::Zeros => x,
+            _ => self.brought_inside(x, size),
+        }
+    }
+
+    /// As [`Sampler::inside`], where there is a border.
+    #[inline(never)]
+    fn brought_inside<W: Compute>(&self, x: W, size: usize) -> W {
         let clip = |x: W| {
             let top = W::of(size as f64 - 1.0);
             // NaN becomes 0.
@@ -263,16 +272,26 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
                 // The grid's last dimension runs from x to z.
                 let place = |p: usize| &g[(n * points + p) * dims..][..dims];
                 let mut plan = Plan::new(sampler.taps(dims));
+                let mut four = [[<W as Wide>::ZERO; POINTS]; 4];
                 for first in part.clone().step_by(POINTS) {
                     let end = part.end.min(first + POINTS);
                     plan.clear();
                     for p in first..end {
                         plan_point::<W, false>(&mut plan, sampler, place(p), input);
                     }
-                    for c in 0..channels {
+                    let own = first - part.start..end - part.start;
+                    let from = |c: usize| &x[(n * channels + c) * plane..];
+                    let whole = channels / 4 * 4;
+                    for c in (0..whole).step_by(4) {
                         watch::poll();
-                        let image = &x[(n * channels + c) * plane..][..plane];
-                        plan.read(image, &mut out.row(c)[first - part.start..end - part.start]);
+                        plan.read_four(&from(c)[..4 * plane], plane, &mut four);
+                        for (c, values) in (c..).zip(&four) {
+                            out.row(c)[own.clone()].copy_from_slice(&values[..own.len()]);
+                        }
+                    }
+                    for c in whole..channels {
+                        watch::poll();
+                        plan.read(&from(c)[..plane], &mut out.row(c)[own.clone()]);
                     }
                 }
             });
@@ -295,6 +314,11 @@ fn plan_point<W: Compute, const SLOPES: bool>(
     at: &[W],
     input: [usize; 3],
 ) {
+    if let ([x, y], false, [1, height, width]) = (at, SLOPES, input)
+        && sampler.interpolation != Interpolation::Cubic
+    {
+        return plan_pixel(plan, sampler, [*x, *y], [width, height]);
+    }
     let one = [(0, <W as Wide>::ONE, <W as Wide>::ZERO); 4];
     let mut all = [(one, 1); 3];
     // The grid's numbers run from the last dimension to the first.
@@ -324,6 +348,35 @@ fn plan_point<W: Compute, const SLOPES: bool>(
             }
         }
     }
+}
+
+/// As [`plan_point`], of linear interpolation or none in a plane.
+#[inline(always)]
+fn plan_pixel<W: Compute>(plan: &mut Plan<W>, sampler: Sampler, at: [W; 2], sizes: [usize; 2]) {
+    let position = |d: usize| sampler.inside(sampler.position(at[d], sizes[d]), sizes[d]);
+    let place = |[x, y]: [f64; 2]| {
+        let fits = |v: f64, size: usize| v >= 0.0 && v < size as f64;
+        match fits(x, sizes[0]) && fits(y, sizes[1]) {
+            true => y as usize * sizes[0] + x as usize,
+            false => NOWHERE,
+        }
+    };
+    let at = [position(0), position(1)];
+    if sampler.interpolation == Interpolation::Nearest {
+        plan.taps
+            .push((place(at.map(round_even)), <W as Wide>::ONE));
+        return;
+    }
+    let base = at.map(floor);
+    let part = [at[0] - W::of(base[0]), at[1] - W::of(base[1])];
+    let rest = part.map(|part| <W as Wide>::ONE - part);
+    let [[x, y], next] = [base, base.map(|base| base + 1.0)];
+    plan.taps.extend_from_slice(&[
+        (place([x, y]), rest[0] * rest[1]),
+        (place([next[0], y]), part[0] * rest[1]),
+        (place([x, next[1]]), rest[0] * part[1]),
+        (place(next), part[0] * part[1]),
+    ]);
 }
 
 #[inline(never)]

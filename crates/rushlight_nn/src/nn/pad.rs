@@ -1,6 +1,6 @@
 //! Padding: with a constant, by reflection, by repeating the border, and around the circle.
 
-use rushlight_kernels::nn::pad::{Mode, Places, surrounded, take};
+use rushlight_kernels::nn::pad::{Mode, Places, surrounded, take, take_both};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
@@ -256,7 +256,7 @@ fn check_all(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<()> {
     )))
 }
 
-/// Pads one dimension after the other, from the last.
+/// Pads the dimensions from the last on.
 fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
     if mode != Mode::Circular {
         check_all(mode, t, pad)?;
@@ -278,6 +278,8 @@ fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
         )));
     }
     let mut out = t.clone();
+    // The last two dimensions are padded together.
+    let mut columns = None;
     for i in 0..pad.len() / 2 {
         let d = t.rank() - 1 - i;
         let (before, after) = (pad[2 * i], pad[2 * i + 1]);
@@ -285,6 +287,9 @@ fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
         let kept = (t.size(d) as i64).saturating_add(before.min(0));
         if kept.saturating_add(after.min(0)) <= 0 && mode == Mode::Circular {
             // Nothing is left to go round in.
+            if let Some(columns) = columns.take() {
+                out = take(&out, t.rank() - 1, &columns)?;
+            }
             let mut sizes = Dims::from_slice(out.sizes());
             let size = (t.size(d) as i64).saturating_add(before);
             sizes[d] = size.saturating_add(after).max(0) as usize;
@@ -292,7 +297,14 @@ fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
             continue;
         }
         let places = Places::of(mode, t.size(d) as i64, before, after);
-        out = take(&out, d, &places)?;
+        out = match columns.take() {
+            _ if i == 0 && pad.len() >= 4 => {
+                columns = Some(places);
+                continue;
+            }
+            Some(columns) => take_both(&out, &places, &columns)?,
+            None => take(&out, d, &places)?,
+        };
     }
     out.contiguous_in(match mode {
         Mode::Circular => MemoryFormat::Contiguous,

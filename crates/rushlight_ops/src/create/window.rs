@@ -2,7 +2,9 @@
 
 use super::options::Options;
 use rushlight_kernels::reduce::histogram::rounding;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::lanes::map1;
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::special::angles::WideCos;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Context, op, operators};
 use std::f64::consts::PI;
@@ -41,22 +43,43 @@ operators! {
 
 /// Numbers of a window, each rounded as its dtype does.
 struct Steps {
-    round: fn(f64) -> f64,
+    dtype: DType,
+    /// How dtypes round that are not wide.
+    narrow: fn(f64) -> f64,
     /// How many steps there are from the first point to the last, which a periodic window leaves out.
     last: f64,
 }
 
 impl Steps {
+    #[inline]
+    fn round(&self, x: f64) -> f64 {
+        match self.dtype {
+            DType::F64 => x,
+            DType::F32 => x as f32 as f64,
+            _ => (self.narrow)(x),
+        }
+    }
+
     fn product(&self, a: f64, b: f64) -> f64 {
-        (self.round)(a * (self.round)(b))
+        self.round(a * self.round(b))
     }
 
     fn sum(&self, a: f64, b: f64) -> f64 {
-        (self.round)(a + (self.round)(b))
+        self.round(a + self.round(b))
     }
 
     fn cosine(&self, angle: f64) -> f64 {
-        (self.round)(angle.cos())
+        self.round(angle.cos())
+    }
+
+    /// The cosines of so many angles, the first of which is zero, `step` apart.
+    fn cosines(&self, count: usize, step: f64) -> Vec<f64> {
+        let angle = |i: usize| self.product(i as f64, step);
+        let angles: Vec<f64> = (0..count).map(angle).collected();
+        let mut out = memory::filled(count, 0.0);
+        map1(&mut out, &angles, WideCos);
+        out.iter_mut().for_each(|x| *x = self.round(*x));
+        out
     }
 }
 
@@ -69,6 +92,28 @@ fn window(
     options: Options,
     shape: impl Fn(&Steps, usize) -> f64,
 ) -> Result<Tensor> {
+    let (steps, count) = points(name, cx, length, periodic, options)?;
+    let values: Vec<f64> = (0..count).map(|i| shape(&steps, i)).collected();
+    of_values(values, &steps)
+}
+
+/// The window of values for more than one point.
+fn of_values(mut values: Vec<f64>, steps: &Steps) -> Result<Tensor> {
+    if let [only] = &mut values[..] {
+        *only = 1.0;
+    }
+    let count = values.len();
+    Ok(Tensor::from_vec(values, &[count])?.to_dtype(steps.dtype))
+}
+
+/// Checks the arguments of a window, and says how many points it has.
+fn points(
+    name: &str,
+    cx: &Context,
+    length: i64,
+    periodic: bool,
+    options: Options,
+) -> Result<(Steps, usize)> {
     let dtype = options.dtype_or_default(cx);
     if dtype.is_complex() || dtype.is_eight() && dtype.is_float() {
         return Err(Fault::no_kernel("arange_cpu", dtype));
@@ -98,16 +143,12 @@ fn window(
         count.saturating_sub(1)
     };
     let steps = Steps {
-        round: rounding(dtype),
+        dtype,
+        narrow: rounding(dtype),
         last: last as f64,
     };
-    let at = |i: usize| match count {
-        1 => 1.0,
-        _ => shape(&steps, i),
-    };
-    rushlight_tensor::memory::check(count, size_of::<f64>())?;
-    let values: Vec<f64> = (0..count).map(at).collected();
-    Ok(Tensor::from_vec(values, &[count])?.to_dtype(dtype))
+    memory::check(count, size_of::<f64>())?;
+    Ok((steps, count))
 }
 
 fn hann(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
@@ -128,10 +169,12 @@ fn cosine(
     beta: f64,
     options: Options,
 ) -> Result<Tensor> {
-    window(name, cx, length, periodic, options, |steps, i| {
-        let angle = steps.product(i as f64, 2.0 * PI / steps.last);
-        steps.sum(steps.product(steps.cosine(angle), -beta), alpha)
-    })
+    let (steps, count) = points(name, cx, length, periodic, options)?;
+    let mut values = steps.cosines(count, 2.0 * PI / steps.last);
+    for value in &mut values {
+        *value = steps.sum(steps.product(*value, -beta), alpha);
+    }
+    of_values(values, &steps)
 }
 
 fn hamming(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
@@ -184,7 +227,7 @@ fn blackman_periodic(
             let wave = |times: f64, height: f64| {
                 steps.product(steps.cosine(steps.product(angle, times)), height)
             };
-            steps.sum((steps.round)(wave(4.0, 0.08) - wave(2.0, 0.5)), 0.42)
+            steps.sum(steps.round(wave(4.0, 0.08) - wave(2.0, 0.5)), 0.42)
         },
     )
 }

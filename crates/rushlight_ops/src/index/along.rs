@@ -2,7 +2,7 @@
 
 use super::runs::{Combine, Runs, for_each_row, pick, put, trailing_run};
 pub(crate) use rushlight_kernels::index::along::{broadcast_all, reduce_into};
-use rushlight_kernels::index::along::{first_outside, of_rows, wrapped};
+use rushlight_kernels::index::along::{first_outside, into_rows, of_rows, wrapped};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
@@ -239,10 +239,35 @@ fn scatter_as(
 ) -> Result<Tensor> {
     let dim = check_scatter(target, dim, index, Some(src))?;
     if index.numel() > 0 {
-        let runs = element_runs(target, dim, index)?;
-        put(target, &runs, &covered(src, index)?, how)?;
+        combine_at(target, dim, index, &covered(src, index)?, how)?;
     }
     Ok(target.clone())
+}
+
+/// Combines values, or a single one, into the elements that `index` names along `dim`.
+fn combine_at(
+    target: &Tensor,
+    dim: usize,
+    index: &Tensor,
+    values: &Tensor,
+    how: Combine,
+) -> Result<()> {
+    let (own, other) = (target.sizes(), index.sizes());
+    let is_usual = dim + 1 == own.len()
+        && own[..dim] == other[..dim]
+        && index.dtype() == DType::I64
+        && [target, index, values]
+            .iter()
+            .all(|t| t.is_contiguous() && t.marks().is_none())
+        && !values.shares_storage(target)
+        && !index.shares_storage(target);
+    if is_usual {
+        check_bounds(&index.data::<i64>(), dim, own[dim])?;
+        if into_rows(target, own[dim], (index, other[dim]), values, how)? {
+            return Ok(());
+        }
+    }
+    put(target, &element_runs(target, dim, index)?, values, how)
 }
 
 fn scatter_value_as(
@@ -255,8 +280,13 @@ fn scatter_value_as(
     let dim = check_scatter(target, dim, index, None)?;
     rushlight_tensor::promote::check_number(value, target.dtype())?;
     if index.numel() > 0 {
-        let runs = element_runs(target, dim, index)?;
-        put(target, &runs, &Tensor::scalar(value, target.dtype()), how)?;
+        combine_at(
+            target,
+            dim,
+            index,
+            &Tensor::scalar(value, target.dtype()),
+            how,
+        )?;
     }
     Ok(target.clone())
 }

@@ -2,11 +2,12 @@
 
 use super::norm::vector_norm;
 use super::product::same_scalar_types;
-use crate::compute::{Wide, compute, dense, finish, promoted};
+use crate::compute::{Compute, Wide, compute, dense, finish, promoted};
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::sum;
-use rushlight_kernels::linalg::norm::distances;
-use rushlight_tensor::lanes::{each2, map1};
+use rushlight_kernels::linalg::norm::{distances, of_rows};
+use rushlight_kernels::linalg::product::batched;
+use rushlight_tensor::lanes::{each2, map1, map2};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
@@ -67,10 +68,20 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
     let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
     let x = a.to_dtype(dtype).expand_to(&with([rows, m]))?;
     let y = b.to_dtype(dtype).expand_to(&with([cols, m]))?;
+    // Distances of many rows are made of products.
+    let many = match mode {
+        Some(1) => true,
+        Some(2) => false,
+        _ => rows.max(cols) > 25,
+    };
     compute!(dtype, "cdist", W => {
         let (x, y) = (dense::<W>(&x), dense::<W>(&y));
-        let (x, y) = (x.data::<W>(), y.data::<W>());
         let sizes = with([rows, cols]);
+        if p == 2.0 && many && m > 0 {
+            let products = batched(&x, &y.transpose(-2, -1)?);
+            return Ok(finish(by_products::<W>(&x, &y, &products), &sizes, dtype));
+        }
+        let (x, y) = (x.data::<W>(), y.data::<W>());
         let mut out = Buffer::<W>::unspecified(rushlight_tensor::memory::numel(&sizes));
         let cost = cols.saturating_mul(m);
         threads::split_rows(&mut out, cols, 1, cost, &|part, out| {
@@ -83,8 +94,33 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
     })
 }
 
+/// The distances of the rows of `x` from those of `y`, batch by batch, given the products of all pairs of rows.
+fn by_products<W: Compute>(x: &Tensor, y: &Tensor, products: &Tensor) -> Buffer<W> {
+    let squares = |t: &Tensor| {
+        let length = t.size(t.rank() - 1);
+        of_rows(&t.data::<W>(), t.numel() / length, length, 2.0, false)
+    };
+    let (own, others) = (squares(x), squares(y));
+    let (rows, cols) = (x.size(x.rank() - 2), y.size(y.rank() - 2));
+    let products = products.data::<W>();
+    let (products, others) = (&products[..], &others[..]);
+    let mut out = Buffer::<W>::unspecified(products.len());
+    threads::split_rows(&mut out, cols, 1, 4 * cols, &|part, out| {
+        for (r, out) in part.zip(out.chunks_exact_mut(cols.max(1))) {
+            let others = &others[r / rows * cols..][..cols];
+            let (own, products) = (own[r], &products[r * cols..][..cols]);
+            map2(out, products, others, move |product: W, other: W| {
+                let square = own + other - (product + product);
+                // Rounding may leave less than nothing; NaN stays.
+                Wide::sqrt(if square < W::ZERO { W::ZERO } else { square })
+            });
+        }
+    });
+    out
+}
+
 fn euclidean(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    cdist(a, b, 2.0, None)
+    cdist(a, b, 2.0, Some(1))
 }
 
 fn pdist(t: &Tensor, p: f64) -> Result<Tensor> {

@@ -3,7 +3,7 @@
 use super::dims::listed;
 use rushlight_kernels::reduce::gradient::{Grid, along};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{Complex64, DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, Value, op, operators};
 use smallvec::SmallVec;
 
@@ -50,7 +50,11 @@ fn gradients(
     } else {
         t.dtype()
     };
-    let wide = t.to_dtype(DType::C128);
+    let wide = t.to_dtype(match dtype {
+        DType::F32 => DType::F32,
+        d if d.is_complex() => DType::C128,
+        _ => DType::F64,
+    });
     let mut out = Vec::new();
     for (i, &dim) in dims.iter().enumerate() {
         let d = wrap_dim(dim, t.rank())?;
@@ -68,7 +72,12 @@ fn gradients(
                 "torch.gradient expected each element in the spacing argument to be a coordinate for each element of the dimension",
             ));
         }
-        out.push(along(&wide, d, &grid, edge_order)?.to_dtype(dtype));
+        let gradient = match wide.dtype() {
+            DType::F32 => along::<f32>(&wide, d, &grid, edge_order)?,
+            DType::F64 => along::<f64>(&wide, d, &grid, edge_order)?,
+            _ => along::<Complex64>(&wide, d, &grid, edge_order)?,
+        };
+        out.push(gradient.to_dtype(dtype));
     }
     Ok(out)
 }

@@ -2,10 +2,10 @@
 
 use super::keys::Keys;
 use crate::index::slices::index_select;
-use rushlight_kernels::reduce::unique::{Three, group};
+use rushlight_kernels::reduce::unique::{Three, group, neighbours, without_repeats};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Fault, Result, Tensor, watch};
+use rushlight_tensor::{Fault, Result, Tensor, dispatch, watch};
 use rushlight_types::{Sizes, op, operators};
 
 operators! {
@@ -33,13 +33,21 @@ fn of_elements(t: &Tensor, sorted: bool, inverse: bool, counts: bool) -> Result<
     if t.dtype().is_complex() {
         return Err(Fault::no_kernel("unique", t.dtype()));
     }
-    let Keys { keys, bits } = Keys::of(t)?.narrowed(t.dtype());
-    let nan = Keys::nan(t.dtype());
-    let noted = if inverse { keys.len() } else { 0 };
-    let same = |a: usize, b: usize| keys[a] == keys[b] && Some(keys[a]) != nan;
+    let values = dispatch!(t.dtype(), RealBool, T => {
+        (!sorted && !inverse && !counts).then(|| without_repeats(&t.data::<T>()).into_vector())
+    }, else => None);
+    if let Some(values) = values {
+        return Ok((values, nothing()?, nothing()?));
+    }
+    let (keys, nan) = (Keys::of(t)?, Keys::nan(t.dtype()));
     let groups = match sorted {
-        true => group(ascending(&keys, bits).into_iter(), noted, same),
-        false => group(0..keys.len(), noted, same),
+        true => {
+            let Keys { keys, bits } = keys.narrowed(t.dtype());
+            let noted = if inverse { keys.len() } else { 0 };
+            let same = |a: usize, b: usize| keys[a] == keys[b] && Some(keys[a]) != nan;
+            group(ascending(&keys, bits).into_iter(), noted, same)
+        }
+        false => neighbours(&keys.keys, nan, inverse, counts),
     };
     let flat = t.reshape_to(&[t.numel()])?;
     let values = index_select(&flat, 0, &vector(groups.representatives)?)?;

@@ -7,8 +7,17 @@ pub(super) type Load = unsafe fn(from: *const u8, stride: usize, n: usize, tile:
 /// Writes `n` elements of a tile, `stride` bytes apart.
 pub(super) type Store = unsafe fn(tile: *const u8, n: usize, to: *mut u8, stride: usize);
 
+/// Whether loops of a dtype are for operands and results of that dtype alone.
+const fn is_apart(dtype: DType) -> bool {
+    matches!(dtype, DType::U8 | DType::I32)
+}
+
 /// The loader from elements of `dtype` to tiles of `A`.
 pub(super) fn loader<A: Element>(dtype: DType) -> Load {
+    if const { is_apart(A::DTYPE) } {
+        assert_eq!(dtype, A::DTYPE, "no loop converts to the dtype");
+        return load::<A, A>;
+    }
     match dtype {
         DType::F8E5M2 => load_eight::<A, 23>,
         DType::F8E4M3FN => load_eight::<A, 24>,
@@ -25,6 +34,14 @@ pub(super) fn loader<A: Element>(dtype: DType) -> Load {
 
 /// The writer of tiles of `R` to elements of `dtype`.
 pub(super) fn storer<R: Element>(dtype: DType) -> Store {
+    if const { is_apart(R::DTYPE) } {
+        assert_eq!(
+            dtype,
+            R::DTYPE,
+            "no loop's results are converted from the dtype"
+        );
+        return store::<R, R>;
+    }
     match dtype {
         DType::F8E5M2 => store_eight::<R, 23>,
         DType::F8E4M3FN => store_eight::<R, 24>,

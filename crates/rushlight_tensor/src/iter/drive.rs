@@ -1,11 +1,14 @@
 //! The loops: operands and result walked together, tile by tile.
 
-use super::convert::{Load, Store, loader, storer};
+use super::convert::{Load, Store};
+use super::kinds::{Kind, Slot};
 use super::walk::Walk;
 use crate::layout::{list, sort_few};
 use crate::tensor::Memory;
 use crate::threads::{self, GRAIN};
-use crate::{Buffer, Dims, Element, Fault, Layout, Operand, Result, Scalar, Tensor, watch};
+use crate::tiles::{Lane, LaneMut, TileLoop};
+use crate::{Buffer, DType, Dims, Element, Fault, Layout, Operand, Result, Scalar, Tensor, watch};
+use smallvec::SmallVec;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -163,13 +166,13 @@ fn loop_order(out: &Layout) -> Dims {
     order
 }
 
-fn output<R: Element>(out: &Memory<'_>, order: &[usize]) -> Output {
+fn output(out: &Memory<'_>, kind: Kind, order: &[usize]) -> Output {
     let (item, layout) = (out.dtype().size(), out.layout());
     Output {
         walk: Walk::new(out.first(), item, layout.sizes(), layout.strides(), order),
-        direct: out.dtype() == R::DTYPE,
-        store: storer::<R>(out.dtype()),
-        element: size_of::<R>(),
+        direct: out.dtype() == kind.dtype,
+        store: (kind.storer)(out.dtype()),
+        element: kind.size,
     }
 }
 
@@ -201,15 +204,16 @@ fn sharing(out: &Memory<'_>, operand: &Memory<'_>, strides: &[usize]) -> Sharing
     }
 }
 
-fn input<'t, A: Element>(
+fn input<'t>(
     operand: &Operand<'t>,
-    number: &mut MaybeUninit<A>,
+    kind: Kind,
+    slot: &mut Slot,
     out: &Memory<'_>,
     order: &[usize],
 ) -> Result<(Input, Keeper<'t>)> {
     let tensor = match operand {
         Operand::Tensor(tensor) => *tensor,
-        Operand::Number(value) => return Ok((constant(*value, number), Keeper::Number)),
+        Operand::Number(value) => return Ok((constant(*value, kind, slot), Keeper::Number)),
     };
     let memory = tensor.memory();
     let sizes = out.layout().sizes();
@@ -242,8 +246,8 @@ fn input<'t, A: Element>(
     let constant = walk.is_constant() && shared == Sharing::None;
     let is_short = walk.stride() == 0 && walk.left() < SHORT;
     let input = Input {
-        load: loader::<A>(dtype),
-        direct: dtype == A::DTYPE && shared != Sharing::Same,
+        load: (kind.loader)(dtype),
+        direct: dtype == kind.dtype && shared != Sharing::Same,
         constant,
         period: match shared {
             Sharing::None => walk.period(),
@@ -252,23 +256,22 @@ fn input<'t, A: Element>(
         ready: 0,
         same: (0, 0),
         lasts: !constant && shared == Sharing::None && walk.stride() == 0 && !is_short,
-        repeat: (is_short && !constant && dtype == A::DTYPE)
+        repeat: (is_short && !constant && dtype == kind.dtype)
             .then(|| repeater(item))
             .flatten(),
-        in_rows: dtype == A::DTYPE && walk.stride() == item && walk.left() < SHORT,
+        in_rows: dtype == kind.dtype && walk.stride() == item && walk.left() < SHORT,
         walk,
-        element: size_of::<A>(),
+        element: kind.size,
     };
     Ok((input, keeper))
 }
 
 /// A number as an operand that repeats forever; `slot` keeps its element.
-fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
-    let element = slot.write(A::from_scalar(value));
-    let ptr = std::ptr::from_mut(element).cast::<u8>();
+fn constant(value: Scalar, kind: Kind, slot: &mut Slot) -> Input {
+    let ptr = (kind.element)(value, slot);
     Input {
-        walk: Walk::new(ptr, size_of::<A>(), &[usize::MAX], &[0], &[0]),
-        load: loader::<A>(A::DTYPE),
+        walk: Walk::new(ptr, kind.size, &[usize::MAX], &[0], &[0]),
+        load: (kind.loader)(kind.dtype),
         direct: false,
         constant: true,
         period: 0,
@@ -277,7 +280,7 @@ fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
         lasts: false,
         repeat: None,
         in_rows: false,
-        element: size_of::<A>(),
+        element: kind.size,
     }
 }
 
@@ -421,9 +424,84 @@ unsafe fn drive_all<const N: usize>(
     });
 }
 
-/// Elements per tile for these element sizes.
-fn tile_of(sizes: &[usize]) -> usize {
-    TILE_BYTES / sizes.iter().copied().max().unwrap_or(1)
+/// Runs `f(results, operands, count)` over the elements of a result that operands of these kinds broadcast to. The function
+/// gets as many elements of each kind; what is given for results may hold anything.
+fn over<const N: usize>(
+    out: &Tensor,
+    gives: Kind,
+    operands: &[Operand<'_>; N],
+    takes: [Kind; N],
+    f: &(dyn Fn(*mut u8, [*const u8; N], usize) + Sync),
+) -> Result<()> {
+    let out = out.memory();
+    let total = out.numel();
+    if total == 0 {
+        return Ok(());
+    }
+    let order = loop_order(out.layout());
+    let mut slots: [Slot; N] = std::array::from_fn(|_| Slot::new());
+    let mut keepers: SmallVec<[Keeper<'_>; 3]> = SmallVec::new();
+    let mut inputs: SmallVec<[Input; N]> = SmallVec::new();
+    for ((operand, kind), slot) in operands.iter().zip(takes).zip(&mut slots) {
+        let (input, keeper) = input(operand, kind, slot, &out, &order)?;
+        inputs.push(input);
+        keepers.push(keeper);
+    }
+    let Ok(inputs) = inputs.into_inner() else {
+        return Err(Fault::internal("a loop has as many inputs as operands"));
+    };
+    let output = output(&out, gives, &order);
+    let widest = takes
+        .iter()
+        .fold(gives.size, |most, kind| most.max(kind.size));
+    let may_split = total >= 2 * GRAIN && !out.layout().may_overlap();
+    // SAFETY: inputs and output were made from memory whose layouts lie in their storages (which `out` and the keepers keep
+    // alive) and have the sizes of `out`; loads and the store convert to the kinds that the function takes, and what it is given
+    // never overlaps: operands that share memory with the result are handed over in tiles.
+    unsafe { drive_all(output, inputs, total, TILE_BYTES / widest, may_split, f) };
+    Ok(())
+}
+
+/// Runs a loop over tensors of any layouts and dtypes: operands are converted to the types that it takes, its results to the
+/// dtype of `out`, whose sizes all operands broadcast to.
+pub fn apply(
+    row: &dyn TileLoop,
+    out: &Tensor,
+    operands: &[Operand<'_>],
+    numbers: &[Scalar],
+) -> Result<()> {
+    match *operands {
+        [a] => apply_row(row, out, &[a], numbers),
+        [a, b] => apply_row(row, out, &[a, b], numbers),
+        [a, b, c] => apply_row(row, out, &[a, b, c], numbers),
+        _ => Err(Fault::internal("loops have one to three operands")),
+    }
+}
+
+/// As [`apply`], of so many operands.
+fn apply_row<const N: usize>(
+    row: &dyn TileLoop,
+    out: &Tensor,
+    operands: &[Operand<'_>; N],
+    numbers: &[Scalar],
+) -> Result<()> {
+    let Ok(dtypes) = <[DType; N]>::try_from(row.takes()) else {
+        return Err(Fault::internal(
+            "a loop was given another number of operands",
+        ));
+    };
+    let gives = Kind::known(row.gives())?;
+    let mut takes = [gives; N];
+    for (kind, dtype) in takes.iter_mut().zip(dtypes) {
+        *kind = Kind::known(dtype)?;
+    }
+    over(out, gives, operands, takes, &|r, from, n| {
+        // SAFETY: there are so many elements of these kinds, which nobody else writes.
+        unsafe {
+            let lanes = std::array::from_fn::<_, N, _>(|i| Lane::at(dtypes[i], from[i], n));
+            row.tile(LaneMut::at(gives.dtype, r, n), &lanes, numbers);
+        }
+    })
 }
 
 macro_rules! apply {
@@ -435,36 +513,22 @@ macro_rules! apply {
             operands: &[Operand<'_>; $n],
             f: &(dyn Fn(&mut [R], $(&[$X]),+) + Sync),
         ) -> Result<()> {
-            let out = out.memory();
-            let total = out.numel();
-            if total == 0 {
-                return Ok(());
-            }
-            let order = loop_order(out.layout());
-            $(let mut $x = MaybeUninit::<$X>::uninit();)+
-            $(let $x = input::<$X>(&operands[$i], &mut $x, &out, &order)?;)+
-            let output = output::<R>(&out, &order);
-            let tile = tile_of(&[$(size_of::<$X>(),)+ size_of::<R>()]);
-            let may_split = total >= 2 * GRAIN && !out.layout().may_overlap();
-            // SAFETY: inputs and output were made from memory whose layouts lie in their storages (which `out` and the
-            // keepers keep alive) and have the sizes of `out`; slices are made for the types that loads and stores convert
-            // to, and never overlap: operands that share memory with the result are handed over in tiles.
-            unsafe {
-                drive_all(output, [$($x.0),+], total, tile, may_split, &|r, from, n| {
+            let takes = const { [$(Kind::of::<$X>()),+] };
+            over(out, const { Kind::of::<R>() }, operands, takes, &|r, from, n| {
+                // SAFETY: there are so many elements of these types, which nobody else writes.
+                unsafe {
                     f(
                         std::slice::from_raw_parts_mut(r.cast::<R>(), n),
                         $(std::slice::from_raw_parts(from[$i].cast::<$X>(), n)),+
                     );
-                });
-            }
-            Ok(())
+                }
+            })
         }
     };
 }
 
 apply!(apply1, 1, "one operand"; a: A = 0);
 apply!(apply2, 2, "two operands"; a: A = 0, b: B = 1);
-apply!(apply3, 3, "three operands"; a: A = 0, b: B = 1, c: C = 2);
 
 #[cfg(test)]
 mod tests {

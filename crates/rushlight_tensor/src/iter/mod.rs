@@ -10,12 +10,13 @@
 
 mod convert;
 mod drive;
+mod kinds;
 mod shape;
 mod target;
 mod walk;
 
 pub use crate::promote::Operand;
-pub use drive::{apply1, apply2, apply3};
+pub use drive::{apply, apply1, apply2};
 pub use shape::{broadcast_sizes, ordered_layout, result_layout};
 pub use target::{
     ResultForm, ResultTarget, check_overlap, check_writable, has_repeats, lie_apart, overlap,

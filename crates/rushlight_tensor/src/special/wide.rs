@@ -96,6 +96,31 @@ pub fn exp<L: Lanes>(x: f64) -> f64 {
     (p + 1.0) * power_of_two(half) * power_of_two(rest)
 }
 
+/// `exp(x) - 1`, also for small `x`.
+#[inline(always)]
+pub fn exp_m1<L: Lanes>(x: f64) -> f64 {
+    let (shifted, p) = reduced::<L>(within(x, -40.0, 710.0));
+    // Half the power, so that 2^1024 is not needed; the last doubling may overflow, as it should.
+    let scale = power_of_two(shifted - 1.0);
+    let y = L::fma64(p, scale, scale - 0.5) * 2.0;
+    let y = if shifted == SHIFT { p } else { y };
+    // Keeps the sign of zero.
+    if x == 0.0 { x } else { y }
+}
+
+/// The hyperbolic tangent.
+#[inline(always)]
+pub fn tanh<L: Lanes>(x: f64) -> f64 {
+    let fallen = exp_m1::<L>(-2.0 * x.abs());
+    (-fallen / (fallen + 2.0)).copysign(x)
+}
+
+/// The logistic function.
+#[inline(always)]
+pub fn sigmoid<L: Lanes>(x: f64) -> f64 {
+    1.0 / (1.0 + exp::<L>(-x))
+}
+
 /// `x = 2^e m` with `m` around one: `(e, m - 1)`. For positive finite numbers.
 #[inline(always)]
 fn split(x: f64) -> (f64, f64) {
@@ -180,7 +205,11 @@ macro_rules! functions {
 
 functions! {
     Exp exp::<L>, "[`exp`] for loops.";
+    ExpM1 exp_m1::<L>, "[`exp_m1`] for loops.";
     Ln ln::<L>, "[`ln`] for loops.";
+    Ln1p ln_1p::<L>, "[`ln_1p`] for loops.";
+    Tanh tanh::<L>, "[`tanh`] for loops.";
+    Sigmoid sigmoid::<L>, "[`sigmoid`] for loops.";
 }
 
 #[cfg(test)]
@@ -209,6 +238,16 @@ mod tests {
             (1e-9, 3.0, ln::<Fused>, ln::<Separate>, f64::ln),
             (1.0, 1e300, ln::<Fused>, ln::<Separate>, f64::ln),
             (-0.999, 3.0, ln_1p::<Fused>, ln_1p::<Separate>, f64::ln_1p),
+            (
+                -50.0,
+                709.0,
+                exp_m1::<Fused>,
+                exp_m1::<Separate>,
+                f64::exp_m1,
+            ),
+            (-1.0, 1.0, exp_m1::<Fused>, exp_m1::<Separate>, f64::exp_m1),
+            (-1e-6, 1e-6, tanh::<Fused>, tanh::<Separate>, f64::tanh),
+            (-25.0, 25.0, tanh::<Fused>, tanh::<Separate>, f64::tanh),
         ];
         for (case, (low, high, fused, separate, want)) in cases.iter().enumerate() {
             for got in [fused, separate] {
@@ -245,6 +284,8 @@ mod tests {
             same("exp", (x, 0.0), exp::<Separate>(x), x.exp());
             same("ln", (x, 0.0), ln::<Separate>(x), x.ln());
             same("ln_1p", (x, 0.0), ln_1p::<Separate>(x), x.ln_1p());
+            same("exp_m1", (x, 0.0), exp_m1::<Separate>(x), x.exp_m1());
+            same("tanh", (x, 0.0), tanh::<Separate>(x), x.tanh());
         }
         same("exp", (-745.0, 0.0), exp::<Separate>(-745.0), 5e-324);
         same("exp", (709.7, 0.0), exp::<Fused>(709.7), 709.7f64.exp());

@@ -2,6 +2,7 @@
 
 use super::window::{Shape, Windows};
 use crate::compute::{Compute, dense};
+use crate::isa::multiversion;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, Tensor, threads, watch};
 
@@ -38,6 +39,86 @@ pub fn planes<W: Compute>(
     out
 }
 
+/// As [`planes`], of pictures whose channels come last.
+pub fn pixels<W: Compute>(
+    w: &Windows,
+    t: &Tensor,
+    (batch, channels): (usize, usize),
+    divisor: Divisor,
+    mean: impl Fn(W, f64) -> W + Copy + Sync,
+) -> Buffer<W> {
+    let x = dense::<W>(t);
+    let x = x.data::<W>();
+    let x = &x[..];
+    let [_, height, width] = w.output;
+    let picture = w.input[1] * w.input[2] * channels;
+    let mut out = Buffer::<W>::unspecified(memory::times([batch, height, width, channels]));
+    let cost = (w.cost() / height.max(1)).saturating_mul(channels) / 8;
+    let line = (width * channels).max(1);
+    threads::split_rows(&mut out, line, 1, cost, &|lines, out| {
+        for (number, out) in lines.zip(out.chunks_mut(line)) {
+            watch::poll();
+            let (y, image) = (number % height, number / height * picture);
+            row_sums(w, &x[image..][..picture], channels, y, out);
+            for (x, pixel) in out.chunks_mut(channels.max(1)).enumerate() {
+                if let Some(count) = count(w, divisor, [0, y, x]) {
+                    pixel.iter_mut().for_each(|sum| *sum = mean(*sum, count));
+                }
+            }
+        }
+    });
+    out
+}
+
+multiversion! {
+    /// The sums of the windows of a line of results.
+    fn row_sums<W: Compute>(w: &Windows, picture: &[W], channels: usize, y: usize, out: &mut [W]) = sum_row
+}
+
+#[inline(always)]
+fn sum_row<const FUSED: bool, W: Compute>(
+    w: &Windows,
+    picture: &[W],
+    channels: usize,
+    y: usize,
+    out: &mut [W],
+) {
+    let (y0, y1) = w.covered(1, y);
+    for (x, out) in out.chunks_mut(channels.max(1)).enumerate() {
+        let (x0, x1) = w.covered(2, x);
+        out.fill(W::ZERO);
+        for y in y0..y1 {
+            for x in x0..x1 {
+                let values = &picture[(y * w.input[2] + x) * channels..][..channels];
+                for (sum, value) in out.iter_mut().zip(values) {
+                    *sum += *value;
+                }
+            }
+        }
+    }
+}
+
+/// What the sum of a window is divided by, unless nothing of the image is in it.
+#[inline(always)]
+fn count(w: &Windows, divisor: Divisor, window: [usize; 3]) -> Option<f64> {
+    let product = |size: &dyn Fn(usize) -> usize| (0..3).map(size).product::<usize>();
+    let inside = product(&|d| {
+        let (first, end) = w.covered(d, window[d]);
+        end - first
+    });
+    // How many positions of the window lie inside the padded image.
+    let padded = |d: usize| {
+        let start = window[d] * w.stride[d];
+        let end = (start + w.kernel[d]).min(w.input[d] + 2 * w.padding[d]);
+        end.saturating_sub(start)
+    };
+    (inside > 0).then(|| match divisor {
+        Divisor::Given(d) => d as f64,
+        Divisor::Padded => product(&padded) as f64,
+        Divisor::Inside => inside as f64,
+    })
+}
+
 fn plane_means<W: Compute>(
     w: &Windows,
     image: &[W],
@@ -45,13 +126,6 @@ fn plane_means<W: Compute>(
     divisor: Divisor,
     mean: impl Fn(W, f64) -> W,
 ) {
-    // How many positions of the window lie inside the padded image.
-    let padded = |d: usize, o: usize| {
-        let start = o * w.stride[d];
-        (start + w.kernel[d])
-            .min(w.input[d] + 2 * w.padding[d])
-            .saturating_sub(start)
-    };
     let mut at = 0;
     for oz in 0..w.output[0] {
         watch::poll();
@@ -70,15 +144,9 @@ fn plane_means<W: Compute>(
                         }
                     }
                 }
-                let count = match divisor {
-                    Divisor::Given(d) => d as f64,
-                    Divisor::Padded => (padded(0, oz) * padded(1, oy) * padded(2, ox)) as f64,
-                    Divisor::Inside => ((z1 - z0) * (y1 - y0) * (x1 - x0)) as f64,
-                };
-                out[at] = if z0 == z1 || y0 == y1 || x0 == x1 {
-                    W::ZERO
-                } else {
-                    mean(sum, count)
+                out[at] = match count(w, divisor, [oz, oy, ox]) {
+                    Some(count) => mean(sum, count),
+                    None => W::ZERO,
                 };
                 at += 1;
             }

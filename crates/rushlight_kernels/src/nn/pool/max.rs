@@ -94,8 +94,18 @@ fn run_plane<const FUSED: bool, T: Real>(w: &Windows, image: &[T], out: &mut [T]
                 line[ox] = best;
             }
             let whole = &mut line[first..last];
+            if whole.is_empty() {
+                continue;
+            }
+            if [w.kernel[2], stride, w.dilation[2]] == [2, 2, 1] {
+                let (pairs, _) = joined[first * stride - w.padding[2]..].as_chunks::<2>();
+                for (best, [a, b]) in whole.iter_mut().zip(pairs) {
+                    *best = larger(*a, *b);
+                }
+                continue;
+            }
             whole.fill(T::LOWEST);
-            for k in 0..if whole.is_empty() { 0 } else { w.kernel[2] } {
+            for k in 0..w.kernel[2] {
                 let from = &joined[first * stride + k * w.dilation[2] - w.padding[2]..];
                 match stride {
                     1 => join::<T, 1>(whole, from),

@@ -79,24 +79,86 @@ fn along_bytes(x: &[u8], input: usize, inner: usize, taps: &Taps<i32>, bits: u32
         0 => 0,
         bits => 1i32 << (bits - 1),
     };
-    let images = x.chunks_exact((input * inner).max(1));
-    for (image, result) in images.zip(out.chunks_exact_mut((output * inner).max(1))) {
+    let size = (input * inner).max(1);
+    let results = out.chunks_exact_mut((output * inner).max(1)).take(outer);
+    if inner == 1 {
+        let lines = x.chunks_exact(size).zip(results);
+        byte_lines(lines, taps, bits, half);
+        return out;
+    }
+    let mut sums = memory::filled(inner, 0i32);
+    for (image, result) in x.chunks_exact(size).zip(results) {
         watch::poll();
         for (o, row) in result.chunks_exact_mut(inner.max(1)).enumerate() {
             watch::poll();
+            sums.fill(half);
             let at = o * width..(o + 1) * width;
-            for (k, r) in row.iter_mut().enumerate() {
-                let taps = taps.places[at.clone()]
-                    .iter()
-                    .zip(&taps.weights[at.clone()]);
-                let sum = taps.fold(half, |s, (place, w)| {
-                    s.wrapping_add(i32::from(image[place * inner + k]).wrapping_mul(*w))
-                });
+            let taps = taps.places[at.clone()].iter().zip(&taps.weights[at]);
+            for (place, w) in taps.filter(|(_, w)| **w != 0) {
+                add_bytes(&mut sums, &image[place * inner..][..inner], *w);
+            }
+            for (r, sum) in row.iter_mut().zip(&sums) {
                 *r = (sum >> bits).clamp(0, 255) as u8;
             }
         }
     }
     out
+}
+
+/// Resamples lines of bytes. Positions that are neighbours are read one behind the other.
+fn byte_lines<'a>(
+    lines: impl Iterator<Item = (&'a [u8], &'a mut [u8])>,
+    taps: &Taps<i32>,
+    bits: u32,
+    half: i32,
+) {
+    let width = taps.width;
+    let all = || {
+        let places = taps.places.chunks_exact(width);
+        places.zip(taps.weights.chunks_exact(width))
+    };
+    // Of each output: the first position, and how many weights count where the positions are neighbours.
+    let run = |(places, weights): (&[usize], &[i32])| {
+        let count = weights
+            .iter()
+            .rposition(|w| *w != 0)
+            .map_or(0, |last| last + 1);
+        let mut near = places[..count].iter().enumerate();
+        near.all(|(j, place)| *place == places[0] + j)
+            .then_some((places[0], count))
+    };
+    let runs: Vec<Option<(usize, usize)>> = all().map(run).collected();
+    for (line, out) in lines {
+        watch::poll();
+        for ((out, run), (places, weights)) in out.iter_mut().zip(&runs).zip(all()) {
+            let product =
+                |sum: i32, (x, w): (&u8, &i32)| sum.wrapping_add(i32::from(*x).wrapping_mul(*w));
+            let sum = match *run {
+                Some((first, count)) => line[first..][..count]
+                    .iter()
+                    .zip(weights)
+                    .fold(half, product),
+                None => places
+                    .iter()
+                    .map(|p| &line[*p])
+                    .zip(weights)
+                    .fold(half, product),
+            };
+            *out = (sum >> bits).clamp(0, 255) as u8;
+        }
+    }
+}
+
+multiversion! {
+    /// Adds `a x`.
+    fn add_bytes(out: &mut [i32], x: &[u8], a: i32) = add_bytes_body
+}
+
+#[inline(always)]
+fn add_bytes_body<const FUSED: bool>(out: &mut [i32], x: &[u8], a: i32) {
+    for (o, x) in out.iter_mut().zip(x) {
+        *o = o.wrapping_add(i32::from(*x).wrapping_mul(a));
+    }
 }
 
 /// Resamples the middle one of three dimensions.

@@ -1,12 +1,12 @@
-//! The functions of analysis as methods of f32 (vector code) and f64 (library calls), for loops written once for both.
+//! The functions of analysis as methods of f32 and f64, for loops written once for both.
 
-use super::vector;
+use super::{vector, wide_special};
 use rushlight_tensor::Element;
 use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::lanes::Lanes;
-use rushlight_tensor::special::error;
+use rushlight_tensor::special::wide as wider;
 
-/// A float that loops compute in. Methods that end in `_in` are vector code for f32.
+/// A float that loops compute in. Methods that end in `_in` are vector code.
 pub trait Analysis: Wide + Element {
     fn exp_in<L: Lanes>(self) -> Self;
     fn exp_m1_in<L: Lanes>(self) -> Self;
@@ -47,22 +47,22 @@ impl Analysis for f32 {
     }
 }
 
-macro_rules! library {
-    ($($method:ident $function:expr;)*) => {$(
+macro_rules! wide {
+    ($($method:ident $module:ident $function:ident;)*) => {$(
         #[inline(always)]
         fn $method<L: Lanes>(self) -> f64 {
-            ($function)(self)
+            $module::$function::<L>(self)
         }
     )*};
 }
 
 impl Analysis for f64 {
-    library! {
-        exp_in f64::exp;
-        exp_m1_in f64::exp_m1;
-        ln_1p_in f64::ln_1p;
-        tanh_in f64::tanh;
-        sigmoid_in |x: f64| 1.0 / (1.0 + (-x).exp());
-        erf_in error::erf;
+    wide! {
+        exp_in wider exp;
+        exp_m1_in wider exp_m1;
+        ln_1p_in wider ln_1p;
+        tanh_in wider tanh;
+        sigmoid_in wider sigmoid;
+        erf_in wide_special erf;
     }
 }

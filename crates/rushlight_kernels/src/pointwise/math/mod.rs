@@ -5,6 +5,5 @@ pub mod analysis;
 pub mod bessel;
 pub mod incomplete_gamma;
 pub mod modified_bessel;
-pub mod orthogonal;
 pub mod vector;
 pub mod wide_special;

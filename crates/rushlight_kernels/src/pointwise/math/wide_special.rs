@@ -64,6 +64,23 @@ fn erfc<L: Lanes>(x: f64, fallen: f64) -> f64 {
     if x.is_nan() { x } else { y }
 }
 
+/// The error function.
+#[inline(always)]
+pub fn erf<L: Lanes>(x: f64) -> f64 {
+    erf_of_fallen::<L>(x, exp_of_square::<L>(x))
+}
+
+/// As [`erf`], given `exp(-x²)`.
+#[inline(always)]
+fn erf_of_fallen<L: Lanes>(x: f64, fallen: f64) -> f64 {
+    let a = x.abs();
+    let a = if a > 30.0 { 30.0 } else { a };
+    let far = 1.0 - scaled::<L>(a) * fallen;
+    let near = near_erf::<L>(if a < 1.0 { a } else { 1.0 });
+    let y = if a < 1.0 { near } else { far };
+    if x.is_nan() { x } else { y.copysign(x) }
+}
+
 /// Where the search for the inverse of the error function begins, good to three digits: of `|y|`, given the
 /// logarithm of half of what is left of it to one. For small numbers it is as good as anything.
 #[inline(always)]
@@ -185,6 +202,7 @@ macro_rules! loops {
 }
 loops! {
     Map1 ExpOfSquare exp_of_square(x);
+    Map2 Erf erf_of_fallen(x, fallen);
     Map2 Erfc erfc(x, fallen);
     Map2 InverseStart inverse_start(a, log);
     Map3 InverseStep inverse_step(x, fallen, rest);
@@ -202,6 +220,14 @@ fn in_parts(r: &mut [f64], a: &[f64], mut part: impl FnMut(&mut [f64], &[f64], &
     for (r, a) in r.chunks_mut(PART).zip(a.chunks(PART)) {
         part(r, a, &mut room[..a.len()]);
     }
+}
+
+/// The error function.
+pub fn erf_loop(r: &mut [f64], a: &[f64]) {
+    in_parts(r, a, |r, a, room| {
+        map1(room, a, ExpOfSquare);
+        map2(r, a, room, Erf);
+    });
 }
 
 /// `1 - erf(x)`.

@@ -4,6 +4,7 @@ use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::quantized;
 use rushlight_kernels::compute::{Wide, compute, dense, finish};
 use rushlight_kernels::nn::pool::adaptive::{lane_sum, plane_maxima, plane_means};
+use rushlight_kernels::reduce::sum::sum_scaled;
 use rushlight_ops::op_out_exact;
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
@@ -175,6 +176,15 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
     let numel = layout::checked_numel(&sizes)?;
     layout::checked_numel(&output)?;
     memory::check(numel, t.dtype().size())?;
+    if output == [1; 3]
+        && t.dtype().is_float()
+        && let Some(pictures) = super::pictures_of(t, dims)?
+    {
+        let area = (shape.input[1] * shape.input[2]) as f64;
+        let planes = smallvec::smallvec![false, true, true, false];
+        let out = sum_scaled(&pictures, &planes, true, t.dtype(), area)?;
+        return out.view_with(out.layout().permute(&[0, 3, 1, 2]));
+    }
     let out = compute!(t.dtype(), kernel, W => {
         let x = dense::<W>(t);
         let x = x.data::<W>();

@@ -1,10 +1,10 @@
 //! Average pooling over fixed windows.
 
 use super::window::{Lists, rank_of_argument};
-use super::{Ints, Shape, Windows, in_format_of, result_sizes};
+use super::{Ints, Shape, Windows, in_format_of, pictures_of, result_sizes};
 use crate::quantized;
 use rushlight_kernels::compute::{Compute, compute, finish};
-use rushlight_kernels::nn::pool::average::{Divisor, planes};
+use rushlight_kernels::nn::pool::average::{Divisor, pixels, planes};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Functional, Quantized, op, operators};
 
@@ -149,6 +149,15 @@ fn average(
     };
     if dims == 3 && matches!(t.dtype(), DType::F16 | DType::BF16) {
         return Err(Fault::no_kernel(kernel, t.dtype()));
+    }
+    if let Some(pictures) = pictures_of(t, dims)? {
+        let [_, height, width] = windows.output;
+        let (batch, channels) = (t.size(0), t.size(1));
+        let out = compute!(t.dtype(), kernel, W => {
+            let out = pixels(&windows, &pictures, (batch, channels), divisor, quotient::<W>);
+            finish(out, &[batch, height, width, channels], t.dtype())
+        });
+        return out.view_with(out.layout().permute(&[0, 3, 1, 2]));
     }
     let out = compute!(t.dtype(), kernel, W => {
         finish(planes(&shape, &windows, t, divisor, quotient::<W>), &sizes, t.dtype())

@@ -1,7 +1,7 @@
 //! Max pooling, with and without the positions of the maxima.
 
 use super::window::Lists;
-use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, result_sizes};
+use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, pictures_of, result_sizes};
 use crate::quantized;
 use rushlight_kernels::nn::pool::max::{pixel_maxima, plane_maxima, plane_maxima_only};
 use rushlight_ops::{op_out, op_out_exact};
@@ -118,6 +118,9 @@ fn pool<const INDEXED: bool>(
     };
     if t.dtype() == DType::Bool || t.dtype().is_complex() {
         return Err(Fault::no_kernel(kernel, t.dtype()));
+    }
+    if !INDEXED && t.dtype() == DType::F32 && pictures_of(t, dims)?.is_some() {
+        return Ok((pixels::<f32>(t, w)?, None));
     }
     let shape = Shape::of(t, dims);
     let dtype = comparison_dtype(t.dtype());

@@ -34,6 +34,20 @@ pub(super) fn in_format_of(result: Tensor, input: &Tensor) -> Result<Tensor> {
     result.contiguous_in(format)
 }
 
+/// Pictures whose channels come last, as they lie in memory; `None` for all others.
+pub(super) fn pictures_of(t: &Tensor, dims: usize) -> Result<Option<Tensor>> {
+    let layout = t.layout();
+    let are_last = dims == 2
+        && t.rank() == 4
+        && t.size(1) > 1
+        && !layout.is_contiguous()
+        && layout.is_contiguous_in(MemoryFormat::ChannelsLast);
+    match are_last {
+        true => Ok(Some(t.view_with(layout.permute(&[0, 2, 3, 1]))?)),
+        false => Ok(None),
+    }
+}
+
 /// The input's leading sizes followed by the spatial sizes of the result.
 fn result_sizes(input: &Tensor, dims: usize, spatial: [usize; 3]) -> Dims {
     let mut sizes = Dims::from_slice(&input.sizes()[..input.rank() - dims]);

@@ -4,7 +4,7 @@ use super::{Floats, Ints, ResampledSizes, in_format_of};
 pub(crate) use rushlight_kernels::nn::resample::nearest::Rule;
 use rushlight_kernels::nn::resample::nearest::places;
 use rushlight_tensor::{
-    Buffer, DType, Fault, MemoryFormat, Result, Tensor, dispatch, threads, watch,
+    Buffer, DType, Fault, MemoryFormat, Result, Tensor, dispatch, memory, threads, watch,
 };
 use rushlight_types::{Quantized, op, operators};
 
@@ -75,10 +75,13 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &ResampledSizes) -> Resul
         tables[at] = places(rule, input[at], target.sizes[d], target.factors[d]);
     }
     let [zs, ys, xs] = &tables;
+    if let Some(pictures) = crate::nn::pool::pictures_of(t, dims)? {
+        return of_pixels(&pictures, ys, xs);
+    }
     let out = dispatch!(t.dtype(), All, T => {
         let x = t.data::<T>();
         let plane: usize = input.iter().product();
-        let mut out = Buffer::<T>::unspecified(rushlight_tensor::memory::numel(&sizes));
+        let mut out = Buffer::<T>::unspecified(memory::numel(&sizes));
         let x = &x[..];
         let width = zs.len() * ys.len() * xs.len();
         threads::split_rows(&mut out, width, 1, width, &|planes, out| {
@@ -100,4 +103,30 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &ResampledSizes) -> Resul
         out.into_tensor(&sizes)
     });
     in_format_of(out, t)
+}
+
+/// The pixels at these places of pictures whose channels come last.
+fn of_pixels(pictures: &Tensor, ys: &[usize], xs: &[usize]) -> Result<Tensor> {
+    let [batch, height, width, channels] = [0, 1, 2, 3].map(|d| pictures.size(d));
+    let dtype = pictures.dtype();
+    let pixel = channels * dtype.size();
+    let bytes = pictures.bytes()?;
+    let x = bytes.data::<u8>();
+    let x = &x[..];
+    let line = xs.len() * pixel;
+    let sizes = [batch, ys.len(), xs.len(), channels];
+    let numel = memory::numel(&sizes);
+    let mut out = Buffer::<u8>::unspecified(memory::times([numel, dtype.size()]));
+    threads::split_rows(&mut out, line, 1, line / 8, &|lines, out| {
+        for (number, out) in lines.zip(out.chunks_exact_mut(line.max(1))) {
+            watch::poll();
+            let y = number / ys.len() * height + ys[number % ys.len()];
+            let from = &x[y * width * pixel..][..width * pixel];
+            for (out, x) in out.chunks_exact_mut(pixel.max(1)).zip(xs) {
+                out.copy_from_slice(&from[x * pixel..][..pixel]);
+            }
+        }
+    });
+    let out = out.into_elements(dtype.held(), &sizes)?;
+    out.view_with(out.layout().permute(&[0, 3, 1, 2]))
 }

@@ -4,7 +4,7 @@ use super::taps::Filter;
 use super::{Floats, Ints, ResampledSizes, in_format_of};
 use rushlight_kernels::compute::{compute, dense, finish};
 use rushlight_kernels::nn::resample::smooth::{Pass, Samples};
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -109,9 +109,23 @@ pub(super) fn resample(
             t.dtype(),
         ));
     }
+    // Pictures whose channels come last are resampled as they lie in memory.
+    let pictures = crate::nn::pool::pictures_of(t, target.sizes.len())?;
+    let (x, first, laid) = match &pictures {
+        Some(pictures) => (
+            pictures,
+            1,
+            Dims::from_slice(&[sizes[0], sizes[2], sizes[3], sizes[1]]),
+        ),
+        None => (t, 2, sizes),
+    };
+    let back = |out: Tensor| match pictures {
+        Some(_) => out.view_with(out.layout().permute(&[0, 3, 1, 2])),
+        None => in_format_of(out, t),
+    };
     if t.dtype() == DType::U8 {
-        let out = passes::<u8>(filter, t, target, align);
-        return in_format_of(out.into_tensor(&sizes), t);
+        let out = passes::<u8>(filter, x, first, target, align);
+        return back(out.into_tensor(&laid));
     }
     let kernel = match (filter, target.sizes.len()) {
         (Filter::Linear, 2) => "upsample_bilinear2d_channels_last",
@@ -120,25 +134,28 @@ pub(super) fn resample(
         _ => "compute_index_ranges_weights",
     };
     let out = compute!(t.dtype(), kernel, W => {
-        finish(passes::<W>(filter, t, target, align), &sizes, t.dtype())
+        finish(passes::<W>(filter, x, first, target, align), &laid, t.dtype())
     });
-    in_format_of(out, t)
+    back(out)
 }
 
+/// Resamples the dimensions from the one of number `first` on.
 fn passes<T: Samples>(
     filter: Filter,
     t: &Tensor,
+    first: usize,
     target: &ResampledSizes,
     align: bool,
 ) -> Buffer<T> {
     let x = dense::<T>(t);
-    let mut data = Buffer::copy_of(&x.data::<T>());
+    let x = x.data::<T>();
+    let mut data: Option<Buffer<T>> = None;
     let mut sizes: Vec<usize> = t.sizes().to_vec();
     // Only the linear kernel of two dimensions keeps the weights of 16-bit images exact.
     let exact = filter == Filter::Linear && target.sizes.len() == 2;
     let narrow = (t.dtype().size() == 2 && !exact).then_some(t.dtype());
     for d in (0..target.sizes.len()).rev() {
-        let (at, output) = (d + 2, target.sizes[d]);
+        let (at, output) = (d + first, target.sizes[d]);
         let input = sizes[at];
         let unchanged = input == output && (align || target.factors[d].is_none_or(|f| f == 1.0));
         if unchanged {
@@ -152,8 +169,8 @@ fn passes<T: Samples>(
             narrow,
         };
         let inner: usize = sizes[at + 1..].iter().product();
-        data = T::along(&data, input, inner, &pass);
+        data = Some(T::along(data.as_deref().unwrap_or(&x), input, inner, &pass));
         sizes[at] = output;
     }
-    data
+    data.unwrap_or_else(|| Buffer::copy_of(&x))
 }

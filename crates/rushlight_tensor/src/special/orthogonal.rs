@@ -3,7 +3,7 @@
 //! All follow a recurrence over two neighbours. Inside their interval Chebyshev's polynomials of high degree are
 //! trigonometric, which takes one step whatever the degree.
 
-use rushlight_tensor::watch;
+use crate::watch;
 
 /// Degrees above this are not computed by recurrence; the answer is NaN.
 const HIGHEST: f64 = 1e6;
