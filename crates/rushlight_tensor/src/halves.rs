@@ -5,7 +5,8 @@ use crate::lanes::map1;
 use crate::{Bool8, DType, Element, bf16, f16};
 use half::slice::HalfFloatSliceExt;
 
-/// Converts a run of neighbours where that is between a 16-bit float and f32, or to another of the types that take longest; `false`, and nothing done, where it is not.
+/// Converts a run of neighbours where that is between a 16-bit float and f32, or to another of the types that take longest;
+/// `false`, and nothing done, where it is not.
 ///
 /// # Safety
 /// `n` elements must be readable and as many writable, in regions that do not overlap.

@@ -81,7 +81,7 @@ fn calls_that_take_a_kept_tensor_are_the_hosts() {
     let numbers: Vec<f64> = list.lock().iter().map(|t| number(t).unwrap()).collect();
     assert_eq!(numbers, [1.0, 31.0]);
     let sizes = module.call("sizes", &[Value::Tensor(a.clone())]).unwrap();
-    assert_eq!(format!("{sizes:?}"), "([2, 3], 2, 6, 6, 2, 'cpu')");
+    assert_eq!(format!("{sizes:?}"), r#"([2, 3], 2, 6, 6, 2, "cpu")"#);
     let refused = module.call("sine", &[Value::Tensor(a)]).unwrap_err();
     assert!(
         refused
