@@ -659,6 +659,8 @@ methods! {
     sparse_csc_tensor_ccol_row_value_size("aten::sparse_csc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", row_indices: &Tensor, values: &Tensor, size: &[i64]) [super::value(row_indices), super::value(values), super::value(size)] -> Tensor;
     sparse_csr_tensor("aten::sparse_csr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", col_indices: &Tensor, values: &Tensor) [super::value(col_indices), super::value(values)] -> Tensor;
     sparse_csr_tensor_crow_col_value_size("aten::sparse_csr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor", col_indices: &Tensor, values: &Tensor, size: &[i64]) [super::value(col_indices), super::value(values), super::value(size)] -> Tensor;
+    sparse_mask("aten::sparse_mask(Tensor self, Tensor mask) -> Tensor", mask: &Tensor) [super::value(mask)] -> Tensor;
+    sparse_sampled_addmm("aten::sparse_sampled_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", mat1: &Tensor, mat2: &Tensor) [super::value(mat1), super::value(mat2)] -> Tensor;
     special_airy_ai("aten::special_airy_ai(Tensor x) -> Tensor") [] -> Tensor;
     special_bessel_j0("aten::special_bessel_j0(Tensor self) -> Tensor") [] -> Tensor;
     special_bessel_j1("aten::special_bessel_j1(Tensor self) -> Tensor") [] -> Tensor;
