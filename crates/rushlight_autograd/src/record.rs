@@ -341,14 +341,9 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
 
 /// The sizes of several tensors in one list, those of each behind their number.
 fn sizes_of_all(tensors: &[Tensor]) -> Vec<i64> {
-    let each = |t: &Tensor| {
-        [t.rank() as i64]
-            .into_iter()
-            .chain(signed(t.sizes()))
-            .collect()
-    };
-    let all: Vec<Vec<i64>> = tensors.iter().map(each).collect();
-    all.concat()
+    let each = tensors.iter().map(Tensor::sizes);
+    each.flat_map(|sizes| std::iter::once(sizes.len() as i64).chain(signed(sizes)))
+        .collect()
 }
 
 fn signed(numbers: &[usize]) -> impl Iterator<Item = i64> {

@@ -202,11 +202,28 @@ impl<'a> Sequence<'a> {
 
     /// Adds the elements of another list, which may be this very one, at the end.
     pub fn extend(self, other: Sequence<'_>) -> Result<()> {
+        self.add_all(other, false)
+    }
+
+    /// A new list with the elements of both.
+    pub fn followed_by(self, other: Sequence<'_>) -> Result<Value> {
+        let sum = self.rebuilt(Followed(other.len()))?;
+        <Sequence<'_> as rushlight_types::ValueKind>::from_value(&sum)?.add_all(other, true)?;
+        Ok(sum)
+    }
+
+    /// Adds the elements of another list at the end; where this one is `new`, nobody else knows it or waits for its lock, and
+    /// both may be held at once.
+    fn add_all(self, other: Sequence<'_>, new: bool) -> Result<()> {
         macro_rules! same {
-            ($to:expr, $from:expr) => {{
-                let more = memory::copied(&$from.lock());
-                memory::extend(&mut $to.lock(), &more);
-            }};
+            ($to:expr, $from:expr) => {
+                if new {
+                    memory::extend(&mut $to.lock(), &$from.lock());
+                } else {
+                    let more = memory::copied(&$from.lock());
+                    memory::extend(&mut $to.lock(), &more);
+                }
+            };
         }
         match (self, other) {
             (Sequence::Ints(to), Sequence::Ints(from)) => same!(to, from),
@@ -221,26 +238,6 @@ impl<'a> Sequence<'a> {
             }
         }
         Ok(())
-    }
-
-    /// A new list with the elements of both.
-    pub fn followed_by(self, other: Sequence<'_>) -> Result<Value> {
-        let sum = self.rebuilt(Followed(other.len()))?;
-        let to = <Sequence<'_> as rushlight_types::ValueKind>::from_value(&sum)?;
-        // Nobody else knows the new list: no one waits for its lock.
-        match (to, other) {
-            (Sequence::Ints(to), Sequence::Ints(from)) => {
-                memory::extend(&mut to.lock(), &from.lock());
-            }
-            (Sequence::Floats(to), Sequence::Floats(from)) => {
-                memory::extend(&mut to.lock(), &from.lock());
-            }
-            (Sequence::Values(to), Sequence::Values(from)) => {
-                memory::extend(&mut to.items.lock(), &from.items.lock());
-            }
-            (to, from) => to.extend(from)?,
-        }
-        Ok(sum)
     }
 
     /// A new list with the elements of this one that `choose` picks.

@@ -34,13 +34,17 @@ pub fn set_keeper(keeper: Box<dyn Keeper>) {
 
 /// Who keeps tensors outside.
 pub fn keeper() -> Result<&'static dyn Keeper> {
-    let nobody = || Fault::runtime("sparse tensors are part of Python alone");
     KEEPER.get().map(|keeper| &**keeper).ok_or_else(nobody)
+}
+
+/// The fault where nobody keeps tensors outside.
+pub fn nobody() -> Fault {
+    Fault::runtime("sparse tensors are part of Python alone")
 }
 
 /// Whether a call has to be made outside: what takes any value (`is`, `append`) does not look at elements.
 #[inline]
-pub(crate) fn concerns(operator: &Operator, call: &Call<'_>) -> bool {
+fn concerns(operator: &Operator, call: &Call<'_>) -> bool {
     kinds::seen().kept() && has_kept(operator, call)
 }
 
@@ -68,15 +72,22 @@ fn takes_tensors(ty: &Type) -> bool {
     }
 }
 
-/// Makes the call outside.
-#[cold]
-pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
-    keeper()?.call(operator, call)
+/// Makes a call outside that has to be made there, or whose result only somebody there can make if there is anybody; `None` for
+/// others.
+#[inline]
+pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Option<Result<()>> {
+    if concerns(operator, call) {
+        return Some(keeper().and_then(|keeper| keeper.call(operator, call)));
+    }
+    if !operator.is_made_outside() && !asks_for_layout(operator, call) {
+        return None;
+    }
+    KEEPER.get().map(|keeper| keeper.call(operator, call))
 }
 
 /// Whether a call asks for one of the layouts of kept tensors: what makes tensors has it before the device.
 #[inline]
-pub(crate) fn asks_for_layout(operator: &Operator, call: &Call<'_>) -> bool {
+fn asks_for_layout(operator: &Operator, call: &Call<'_>) -> bool {
     const STRIDED: i64 = 0;
     let before = operator.device_at().and_then(|at| at.checked_sub(1));
     let is_asked = |at: usize| {
@@ -91,9 +102,4 @@ fn is_layout(ty: &Type) -> bool {
         Type::Optional(inner) => is_layout(inner),
         other => *other == Type::Layout,
     }
-}
-
-/// Makes a call outside whose result only somebody there can make, if there is anybody.
-pub fn make(operator: &Operator, call: &mut Call<'_>) -> Option<Result<()>> {
-    KEEPER.get().map(|keeper| keeper.call(operator, call))
 }

@@ -40,7 +40,7 @@ pub use facts::{
     Apart, Beside, CallStack, Dispatch, Effect, Elements, Functional, OutDtype, Sizes, TileForm,
 };
 pub use files::Files;
-pub use kept::{Keeper, Parts as KeptParts, keeper, set_keeper};
+pub use kept::{Keeper, Parts as KeptParts, keeper, nobody as nobody_keeps, set_keeper};
 pub use modes::GradMode;
 pub use operator::{
     Callable, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable, Quick,

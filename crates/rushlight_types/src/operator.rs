@@ -400,6 +400,10 @@ impl Operator {
         }
     }
 
+    pub(crate) fn is_made_outside(&self) -> bool {
+        self.is_made_outside
+    }
+
     /// Which argument says on which device results are made.
     pub fn device_at(&self) -> Option<usize> {
         self.device_at.map(usize::from)
@@ -512,8 +516,8 @@ impl Operator {
 
     /// Runs the call without watching: recorded where gradients are. For observers that only look on.
     pub fn run_recorded(&'static self, call: &mut Call<'_>) -> Result<()> {
-        if kept::concerns(self, call) {
-            return kept::run(self, call);
+        if let Some(made) = kept::run(self, call) {
+            return made;
         }
         let context = call.context();
         match context.gradients() {
@@ -571,12 +575,7 @@ impl Operator {
     }
 
     fn run_by_kinds(&self, kinds: Kinds, call: &mut Call<'_>) -> Result<()> {
-        if kept::concerns(self, call) {
-            return kept::run(self, call);
-        }
-        if (self.is_made_outside || kept::asks_for_layout(self, call))
-            && let Some(made) = kept::make(self, call)
-        {
+        if let Some(made) = kept::run(self, call) {
             return made;
         }
         if (kinds.meta() || self.device_at.is_some()) && crate::meta::run(self, call)?

@@ -165,13 +165,18 @@ _SHORT_NAMES = {CSR: "Csr", CSC: "Csc", BSR: "Bsr", BSC: "Bsc"}
 _LAYOUT_NAMES = {BSR: "SparseBsr", BSC: "SparseBsc"}
 
 
+# Operators that can be asked for a sparse layout, the first of them to be refused.
+_FILLED = ("ones", "full", "ones_like", "full_like")
+OF_LAYOUT = (*_FILLED, "zeros", "empty", "zeros_like", "empty_like")
+
+
 def of_layout(operator, args, kwargs):
     """What an operator that makes tensors makes with ``layout=torch.sparse_coo`` and its kin: only tensors of zeros are so made."""
     name = operator.removeprefix("aten::")
     layout = kwargs.pop("layout")
-    if name in ("ones", "full", "ones_like", "full_like"):
+    if name in _FILLED:
         raise RuntimeError("full(...) is not implemented for sparse layout")
-    if name not in ("zeros", "empty", "zeros_like", "empty_like"):
+    if name not in OF_LAYOUT:
         refuse(operator, layout)
     if layout in BLOCKS:
         raise RuntimeError(

@@ -364,8 +364,8 @@ class SparseTensor(Tensor):
 
     def _parts(self):
         """The number of the layout, the sizes, and the tensors that it is made of: what archives of scripts hold."""
-        places = (self.places,) if self._kind == COO else self.places
-        return self._kind.code, list(self.shape), [*places, self.held.detach()]
+        layout, parts = self.state()
+        return layout.code, list(self.shape), [part for part in parts if isinstance(part, Tensor)]
 
     @classmethod
     def _from_parts(cls, code, size, tensors):
@@ -380,10 +380,10 @@ class SparseTensor(Tensor):
         if space == "prim":
             return getattr(args[0], name)
         if kwargs.get("layout"):
-            kwargs["layout"] = _layout_of(kwargs["layout"])
-            if name in ("zeros", "empty", "ones", "full", "zeros_like", "empty_like", "ones_like", "full_like"):
-                from ._makers import of_layout
+            from ._makers import OF_LAYOUT, of_layout
 
+            kwargs["layout"] = _layout_of(kwargs["layout"])
+            if name in OF_LAYOUT:
                 return of_layout(f"{space}::{name}", args, kwargs)
         if name in _FUNCTIONS:
             return getattr(torch.sparse, _FUNCTIONS[name])(*args, **kwargs)

@@ -33,10 +33,15 @@ def check_not_negative(**values):
             raise ValueError(f"Invalid {name.replace('__', ' ')}: {value}")
 
 
-def check_rate(lr):
-    """Refuses a learning rate that is negative, or a tensor of several."""
+def check_single(lr):
+    """Refuses a learning rate that is a tensor of several."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
+
+
+def check_rate(lr):
+    """Refuses a learning rate that is negative, or a tensor of several."""
+    check_single(lr)
     if not 0.0 <= lr:
         raise ValueError(f"Invalid learning rate: {lr}")
 

@@ -2,7 +2,7 @@
 
 import rushlight as torch
 
-from ._base import Optimizer, back, per_parameter, rate_of, refuse_fused
+from ._base import Optimizer, back, check_single, per_parameter, rate_of, refuse_fused
 
 
 @per_parameter("momentum_buffer", takes_sparse=True, as_reals=False, lists_are_full=False, tells_of=0)
@@ -23,8 +23,7 @@ class SGD(Optimizer):
         self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
         maximize=False, foreach=None, differentiable=False, fused=None,
     ):  # fmt: skip
-        if isinstance(lr, torch.Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
+        check_single(lr)
         if lr < 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if momentum < 0.0:

@@ -1,7 +1,7 @@
 //! What operators on sparse tensors do with strided ones, the only kind that there is here.
 
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{Call, Operator, op, operators};
+use rushlight_types::{Call, Operator, nobody_keeps, op, operators};
 
 operators! {
     /// Parts of sparse tensors, which strided ones lack, and the way back to strided ones.
@@ -60,7 +60,7 @@ operators! {
 }
 
 fn no_sparse_tensor(_: &mut Call<'_>) -> Result<()> {
-    Err(Fault::runtime("sparse tensors are part of Python alone"))
+    Err(nobody_keeps())
 }
 
 fn to_dense(t: &Tensor, dtype: Option<DType>, _masked: Option<bool>) -> Result<Tensor> {
