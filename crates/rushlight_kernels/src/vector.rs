@@ -89,6 +89,32 @@ pub unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn odds(self, next: Self) -> Self;
+    /// As [`Vector::evens`], in an order of the processor's own.
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn some_evens(self, next: Self) -> Self {
+        // SAFETY: passed on.
+        unsafe { self.evens(next) }
+    }
+    /// As [`Vector::odds`], in the order of [`Vector::some_evens`].
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn some_odds(self, next: Self) -> Self {
+        // SAFETY: passed on.
+        unsafe { self.odds(next) }
+    }
+    /// What is in the order of [`Vector::some_evens`] as [`Vector::evens`] has it.
+    ///
+    /// # Safety
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn sorted(self) -> Self {
+        self
+    }
     /// The last one or two lanes of another vector, then the first ones of this.
     ///
     /// # Safety
@@ -492,20 +518,31 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn evens(self, next: __m256) -> __m256 {
-            // SAFETY: as the trait says.
-            unsafe {
-                let pairs = _mm256_shuffle_ps::<0b10_00_10_00>(self, next);
-                let sorted = _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_castps_pd(pairs));
-                _mm256_castpd_ps(sorted)
-            }
+            // SAFETY: passed on.
+            unsafe { self.some_evens(next).sorted() }
         }
         #[inline(always)]
         unsafe fn odds(self, next: __m256) -> __m256 {
+            // SAFETY: passed on.
+            unsafe { self.some_odds(next).sorted() }
+        }
+        // Those of the first halves of both vectors, then those of the second ones.
+        #[inline(always)]
+        unsafe fn some_evens(self, next: __m256) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe { _mm256_shuffle_ps::<0b10_00_10_00>(self, next) }
+        }
+        #[inline(always)]
+        unsafe fn some_odds(self, next: __m256) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe { _mm256_shuffle_ps::<0b11_01_11_01>(self, next) }
+        }
+        #[inline(always)]
+        unsafe fn sorted(self) -> __m256 {
             // SAFETY: as the trait says.
             unsafe {
-                let pairs = _mm256_shuffle_ps::<0b11_01_11_01>(self, next);
-                let sorted = _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_castps_pd(pairs));
-                _mm256_castpd_ps(sorted)
+                let pairs = _mm256_castps_pd(self);
+                _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(pairs))
             }
         }
         #[inline(always)]

@@ -2,13 +2,16 @@
 //! one: straight from the image. Vectors of a row are read once, one after the other; what lies a column or two
 //! aside is put together from neighbours, and zeros around the image come in from its ends. Several rows of the result share
 //! what they read. Sums run over the taps in their order, as in [`super::depthwise`].
+//!
+//! Where there are few registers, which loads with a mask and moves of lanes would fill, planes for kernels of three columns
+//! are copied with zeros around them, and what lies aside is read again.
 
 use super::after::After;
 use super::depthwise::Job;
 use super::geometry::Geometry;
 use super::within::AtHandIn;
 use crate::vector::{Vector, unrolled};
-use rushlight_tensor::{memory, watch};
+use rushlight_tensor::{Buffer, memory, watch};
 
 /// Most lines of the image that some rows of the result share.
 const LINES: usize = 11;
@@ -65,6 +68,7 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
     let zeros = memory::filled(wide, 0f32);
+    let mut framed = (V::WIDTH < 16 && K == 3).then(|| Framed::new::<S>(g, job.output, V::WIDTH));
     let pixels = height * width;
     let together = (AT_ONCE / pixels).max(1);
     for (number, planes) in out.chunks_mut(pixels * together).enumerate() {
@@ -83,7 +87,15 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
             };
             let finished = (together == 1).then_some((left, number * pixels));
             // SAFETY: passed on.
-            unsafe { rows.plane::<K, S, R>(image, &zeros, g.before[1], finished, plane) };
+            unsafe {
+                match &mut framed {
+                    Some(framed) => {
+                        framed.fill::<V>(image);
+                        rows.framed::<S, R>(framed, finished, plane);
+                    }
+                    None => rows.plane::<K, S, R>(image, &zeros, g.before[1], finished, plane),
+                }
+            }
         }
         if together > 1 {
             // SAFETY: passed on.
@@ -311,6 +323,158 @@ impl<V: Vector> Rows<'_, V> {
                         self.at_hand.of(sums[r]).store_first(to, mask);
                     });
                 }
+            }
+        }
+    }
+
+    /// As [`Rows::plane`], from a plane with zeros around it.
+    ///
+    /// # Safety
+    /// As for [`Rows::plane`].
+    #[inline(always)]
+    unsafe fn framed<const S: usize, const R: usize>(
+        &self,
+        image: &Framed,
+        left: Option<(After<'_>, usize)>,
+        plane: &mut [f32],
+    ) {
+        let width = self.width;
+        let height = plane.len() / width;
+        let mut done = 0;
+        while done < height {
+            // Where rows are left over, some are made twice.
+            let (y, count) = match height {
+                _ if height < R => (done, 1),
+                _ => (done.min(height - R), R),
+            };
+            let lines = &image.data[y * S * image.pitch..];
+            let result = &mut plane[y * width..][..count * width];
+            // SAFETY: passed on.
+            unsafe {
+                match count == R {
+                    true => self.read_again::<S, R>(lines, image.pitch, result),
+                    false => self.read_again::<S, 1>(lines, image.pitch, result),
+                }
+                if let Some((left, first)) = left {
+                    left.finish_in::<V>(first + y * width, result);
+                }
+            }
+            done = y + count;
+        }
+    }
+
+    /// As [`Rows::make`], from lines of a framed plane.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    unsafe fn read_again<const S: usize, const R: usize>(
+        &self,
+        lines: &[f32],
+        pitch: usize,
+        result: &mut [f32],
+    ) {
+        assert!(result.len() == R * self.width && self.weights.len() == 9);
+        assert!(
+            pitch >= Framed::pitch::<S>(self.width, V::WIDTH)
+                && lines.len() >= ((R - 1) * S + 3) * pitch
+        );
+        // SAFETY: passed on; what is read lies within a pitch of a line's beginning, and rows are written as far as they
+        // have columns.
+        unsafe {
+            let first = V::splat(self.bias);
+            let mut weights = [first; 9];
+            unrolled!(k < 9, {
+                weights[k] = V::splat(self.weights[k]);
+            });
+            for x in (0..self.width).step_by(V::WIDTH) {
+                let mut sums = [first; R];
+                unrolled!(l < (R - 1) * S + 3, {
+                    let line = lines.as_ptr().add(l * pitch + S * x);
+                    // With steps of two, two vectors have the columns of two taps.
+                    let mut pair = [first; 2];
+                    unrolled!(kx < 3, {
+                        let tap = match (S, kx % 2) {
+                            (1, _) => V::load(line.add(kx)),
+                            (_, 0) => {
+                                pair = [V::load(line.add(kx)), V::load(line.add(kx + V::WIDTH))];
+                                pair[0].some_evens(pair[1])
+                            }
+                            _ => pair[0].some_odds(pair[1]),
+                        };
+                        unrolled!(r < R, {
+                            if l >= r * S && l < r * S + 3 {
+                                sums[r] = tap.fma(weights[(l - r * S) * 3 + kx], sums[r]);
+                            }
+                        });
+                    });
+                });
+                let lanes = (self.width - x).min(V::WIDTH);
+                unrolled!(r < R, {
+                    let sum = if S == 1 { sums[r] } else { sums[r].sorted() };
+                    let sum = self.at_hand.of(sum);
+                    let to = result.as_mut_ptr().add(r * self.width + x);
+                    if lanes == V::WIDTH {
+                        sum.store(to);
+                    } else {
+                        sum.store_first(to, V::mask(((1u64 << lanes) - 1) as u32));
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// A plane of the image with zeros around it, for kernels of three rows and columns.
+struct Framed {
+    data: Buffer<f32>,
+    /// Numbers from line to line.
+    pitch: usize,
+    /// Where the image's first pixel goes, and how many of its rows and columns there are.
+    first: usize,
+    high: usize,
+    wide: usize,
+}
+
+impl Framed {
+    /// Numbers of a line of which so many columns of the result are made in vectors.
+    fn pitch<const S: usize>(width: usize, lanes: usize) -> usize {
+        S * width.next_multiple_of(lanes) + 2 + lanes
+    }
+
+    fn new<const S: usize>(g: &Geometry, [_, height, width]: [usize; 3], lanes: usize) -> Framed {
+        let [_, high, wide] = g.input;
+        let pitch = Framed::pitch::<S>(width, lanes).max(g.before[2] + wide + lanes);
+        let lines = (height - 1) * S + 3;
+        Framed {
+            data: Buffer::zeroed(memory::times([lines, pitch])),
+            pitch,
+            first: g.before[1] * pitch + g.before[2],
+            high: high.min(lines.saturating_sub(g.before[1])),
+            wide,
+        }
+    }
+
+    /// Puts another plane in.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    unsafe fn fill<V: Vector>(&mut self, image: &[f32]) {
+        let lines = self
+            .data
+            .get_mut(self.first..)
+            .unwrap_or_default()
+            .chunks_mut(self.pitch);
+        for (to, from) in lines.zip(image.chunks_exact(self.wide)).take(self.high) {
+            let (to, from) = (&mut to[..self.wide], &from[..self.wide]);
+            let whole = self.wide - self.wide % V::WIDTH;
+            for x in (0..whole).step_by(V::WIDTH) {
+                // SAFETY: passed on; both have so many numbers.
+                unsafe { V::load(from.as_ptr().add(x)).store(to.as_mut_ptr().add(x)) };
+            }
+            for x in whole..self.wide {
+                to[x] = from[x];
             }
         }
     }

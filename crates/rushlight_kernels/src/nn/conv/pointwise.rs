@@ -609,8 +609,13 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize, const FILL: bool>(
             for r in 0..tile.rows {
                 for n in 0..N {
                     let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
+                    // Stores with masks are slow on some processors.
+                    if tile.whole || n + 1 < N {
+                        at_hand.rest(V::load(at)).store(at);
+                        continue;
+                    }
                     let sums = at_hand.rest(V::load_chosen(at, tile.masks[n]));
-                    sums.store_chosen(at, tile.masks[n]);
+                    sums.store_first(at, tile.masks[n]);
                 }
             }
         }
