@@ -161,6 +161,9 @@ class MaskedTensor(Tensor):
         """False."""
         return False
 
+    def __copy__(self):
+        return _made(self._masked_data.detach().requires_grad_(self.requires_grad), self._masked_mask)
+
     def __deepcopy__(self, memo):
         memo[id(self)] = made = _made(self._masked_data.detach().clone().requires_grad_(self.requires_grad), self._masked_mask.clone())
         return made

@@ -26,3 +26,5 @@ for k in ({"a": 1}, {"dtype": 3}, {"device": 3.5}, {"requires_grad": 3}, {"pin_m
 import torch.distributions as D
 for c in (.2, .5, 1., 1.5): t(c, lambda: (D.GeneralizedPareto(0., 1., c).mean, D.GeneralizedPareto(0., 1., c).variance))
 t("fork", lambda: torch.jit.fork(3)); t("fork2", lambda: torch.jit.fork(len, [1]).wait())
+import copy
+for n, v in {"coo": torch.eye(2).to_sparse(), "csr": torch.eye(2).to_sparse_csr(), "strided": a, "jagged": j}.items(): t(("copy", n), lambda: (copy.copy(v), copy.copy(v) is v))

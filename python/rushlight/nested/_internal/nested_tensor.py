@@ -208,6 +208,14 @@ class _Nested(Tensor):
         """Whether the numbers lie one behind another."""
         return True
 
+    def __copy__(self):
+        """A tensor over the same memory, with the attributes of this one."""
+        out = self.detach()
+        if self.requires_grad:
+            out.requires_grad_()
+        vars(out).update({name: value for name, value in vars(self).items() if name not in vars(out)})
+        return out
+
     def __reduce_ex__(self, protocol):
         return rebuild, (self.layout, [part.detach() for part in self.parts()], self.requires_grad)
 
