@@ -49,13 +49,14 @@ def main():
         return 2
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(first))
+    # As Python itself does: code knows its file by the whole path, as it was given.
+    path = os.path.join(os.getcwd(), first)
     if os.path.isfile(first):
         from ._noticing import look_at_text
 
         with open(first, "rb") as file:
-            look_at_text(file.read().decode("utf-8", "replace"), os.path.abspath(first))
-    # As Python itself does: code knows its file by the whole path.
-    return run(lambda: runpy.run_path(os.path.abspath(first), run_name="__main__"))
+            look_at_text(file.read().decode("utf-8", "replace"), path)
+    return run(lambda: runpy.run_path(path, run_name="__main__"))
 
 
 def run_text(text, name, arguments):

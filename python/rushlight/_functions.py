@@ -213,7 +213,9 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
 
 def split(tensor, split_size_or_sections, dim=0):
     """The parts of a tensor along a dimension."""
-    return tuple(_rushlight.Builtin("aten::split", "torch.split")(tensor, split_size_or_sections, dim))
+    if isinstance(split_size_or_sections, (int, Tensor)) and getattr(split_size_or_sections, "ndim", 0) == 0:
+        return tuple(_rushlight.Builtin("aten::split", "torch.split")(tensor, split_size_or_sections, dim))
+    return tuple(_rushlight.Builtin("aten::split_with_sizes", "torch.split_with_sizes")(tensor, split_size_or_sections, dim))
 
 
 @parsed

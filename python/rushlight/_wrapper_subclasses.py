@@ -85,7 +85,8 @@ def _sized(size, strides, offset, memory_format, dtype):
         plain = rushlight.empty_strided(size, tuple(strides), dtype=dtype, device="meta")
     if not offset:
         return plain
-    whole = rushlight.empty(offset + plain.numel(), dtype=dtype, device="meta")
+    reach = sum((count - 1) * step for count, step in zip(plain.shape, plain.stride())) if plain.numel() else 0
+    whole = rushlight.empty(offset + reach + 1, dtype=dtype, device="meta")
     return whole.as_strided(plain.shape, plain.stride(), offset)
 
 
@@ -148,7 +149,7 @@ def ask(func, types, args, kwargs):
             return given_back(func, args, kwargs, result)
     names = "".join(f"\n  - tensor subclass {kind}" for kind in types)
     raise TypeError(
-        f"Multiple dispatch failed for '{func}'; all __torch_dispatch__ handlers returned NotImplemented:\n{names}\n\n"
+        f"Multiple dispatch failed for 'torch._ops.{func}'; all __torch_dispatch__ handlers returned NotImplemented:\n{names}\n\n"
         "For more information, try re-running with TORCH_LOGS=not_implemented"
     )
 

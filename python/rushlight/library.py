@@ -6,6 +6,7 @@ It is reached as ``torch.ops.ns.name``. Scripts call it as a function of the pro
 
 import contextlib
 import sys
+import weakref
 
 from ._custom import registry
 from ._custom.definition import CustomOpDef, custom_op, register_autograd as _give_autograd
@@ -68,7 +69,9 @@ class Library:
         self._place = place
         self._op_defs, self._op_impls = set(), set()
         self._defined, self._undo = [], []
-        self.m = self
+        # What nobody holds any more is gone.
+        self._release = weakref.finalize(self, _release, ns, kind, self._defined, self._undo)
+        self._release.atexit = False
 
     def __repr__(self):
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
@@ -121,6 +124,7 @@ class Library:
             return
         _refuse_builtin(full, "get another kernel")
         self._op_impls.add(f"{full}/{key}")
+        undo = self._undo
 
         def give(defined):
             kernel = fn
@@ -130,7 +134,7 @@ class Library:
                     return fn(None, *args, **kwargs)
 
             defined.kernels[key] = kernel
-            self._undo.append(lambda: defined.kernels.pop(key, None))
+            undo.append(lambda: defined.kernels.pop(key, None))
 
         registry.when_defined(full, give)
 
@@ -143,13 +147,18 @@ class Library:
 
     def _destroy(self):
         """Takes all that was defined and given away again."""
-        for undo in self._undo:
-            undo()
-        for defined in self._defined:
-            registry.remove(defined)
-        self._defined, self._undo = [], []
-        if self.kind == "DEF":
-            _defining.pop(self.ns, None)
+        self._release()
+
+    m = property(lambda self: self, doc="The library.")
+
+
+def _release(ns, kind, defined, undo):
+    for step in undo:
+        step()
+    for one in defined:
+        registry.remove(one)
+    if kind == "DEF":
+        _defining.pop(ns, None)
 
 
 def _complete(op):
@@ -235,7 +244,6 @@ def impl(qualname, types=None, func=None, *, lib=None):
             _keep_alive.append(library)
         for key in keys:
             library.impl(qualname, function, key)
-        return function
 
     return register if func is None else register(func)
 

@@ -1,16 +1,23 @@
-"""``torch.masked``: reductions and normalisations that leave elements out. Tensors with masks of their own are not part of this version."""
+"""``torch.masked``: reductions and normalisations that leave elements out, and tensors with masks of their own."""
 
 import rushlight as torch
 
-from ._absent import refuse
+# Names of ``_masked_tensor``, which needs all of this module.
+_OF_TENSORS = ("MaskedTensor", "masked_tensor", "as_masked_tensor", "is_masked_tensor")
 
 __all__ = [
-    "amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp", "logsumexp", "mean", "median", "norm", "normalize", "prod",
+    "MaskedTensor", "amax", "amin", "argmax", "argmin", "as_masked_tensor", "cumprod", "cumsum", "is_masked_tensor", "log_softmax",
+    "logaddexp", "logsumexp", "masked_tensor", "mean", "median", "norm", "normalize", "prod",
     "softmax", "softmin", "std", "sum", "var",
 ]  # fmt: skip
 
-refuse(globals(), ("MaskedTensor", "masked_tensor", "as_masked_tensor", "is_masked_tensor"), NotImplementedError,
-       lambda name: f"torch.masked.{name}: masked tensors are not part of Rushlight; torch.where and Tensor.masked_fill take masks")  # fmt: skip
+
+def __getattr__(name):
+    if name not in _OF_TENSORS:
+        raise AttributeError(f"module 'torch.masked' has no attribute '{name}'")
+    from . import _masked_tensor
+
+    return getattr(_masked_tensor, name)
 
 
 def _whole_mask(input, mask):

@@ -690,7 +690,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
                 "pre-load the data into a buffer like io.BytesIO and try to load from it instead."
             )
         data = f.read()
-    if not data:
+    if not data and not mmap:
         raise EOFError(*(["Ran out of input"] if trusted else []))
     if not data.startswith(b"PK"):
         if mmap:

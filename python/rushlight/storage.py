@@ -542,7 +542,7 @@ def typed_storage(tensor):
 
 
 # What the reference's messages call types of elements: in C++, and as classes of tensors.
-_SPELLINGS = {
+SPELLINGS = {
     "uint8": ("unsigned char", "Byte"), "int8": ("signed char", "Char"), "int16": ("short int", "Short"), "int32": ("int", "Int"),
     "int64": ("long int", "Long"), "float16": ("c10::Half", "Half"), "bfloat16": ("c10::BFloat16", "BFloat16"),
     "float32": ("float", "Float"), "float64": ("double", "Double"), "bool": ("bool", "Bool"),
@@ -558,7 +558,7 @@ def elements_of(storage, dtype):
     """
     if isinstance(storage, TypedStorage):
         if storage.dtype != dtype:
-            (wanted, _), (_, given) = (_SPELLINGS.get(one.name, (one.name, one.name)) for one in (dtype, storage.dtype))
+            (wanted, _), (_, given) = (SPELLINGS.get(one.name, (one.name, one.name)) for one in (dtype, storage.dtype))
             raise RuntimeError(
                 f"Expected a Storage of type {wanted} or an UntypedStorage, but got type {given} for argument 1 'storage'"
             )

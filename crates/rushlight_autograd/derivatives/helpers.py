@@ -394,6 +394,16 @@ def steps_of(x: Tensor, dim: int, rank: int) -> Tensor:
     return x.narrow(dim, 1, n - 1) - x.narrow(dim, 0, n - 1)
 
 
+def trapezoid_back(grad: Tensor, sizes: List[int], dim: int, dx: number) -> Tensor:
+    """Every number counts once for each neighbour."""
+    d = dim + len(sizes) if dim < 0 else dim
+    if sizes[d] < 2:
+        return torch.zeros(sizes, dtype=grad.dtype)
+    own = (grad * dx / 2).unsqueeze(d).expand(sizes[:d] + [sizes[d] - 1] + sizes[d + 1 :])
+    before = [0, 0] * (len(sizes) - 1 - d)
+    return torch.constant_pad_nd(own, before + [0, 1]) + torch.constant_pad_nd(own, before + [1, 0])
+
+
 def quantile_parts(x: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, how: str) -> Tensor:
     flat = x.reshape(-1) if dim is None or x.dim() == 0 else x.movedim(dim, -1)
     return between_ranks(x.dim(), flat, q.reshape(-1).to(torch.float64) * (flat.size(-1) - 1), q.dim() == 0, dim, keepdim, how)

@@ -64,23 +64,20 @@ def unfold_back(grad: Tensor, sizes: List[int], dim: int, size: int, step: int) 
     return torch.zeros(sizes, dtype=grad.dtype).index_add(d, places, last)
 
 
-def meshgrid_parts(tensors: List[Tensor]) -> List[Tensor]:
-    sizes: List[int] = []
-    for t in tensors:
-        sizes.append(t.numel())
+def meshgrid_back(grads: List[Tensor], sizes: List[int], indexing: str) -> List[Tensor]:
     out: List[Tensor] = []
-    for i in range(len(tensors)):
-        shape = [1] * len(sizes)
-        shape[i] = sizes[i]
-        out.append(tensors[i].reshape(shape).expand(sizes))
+    at = 0
+    for i, grad in enumerate(grads):
+        rank = sizes[at]
+        own = sizes[at + 1 : at + 1 + rank]
+        at += 1 + rank
+        place = 1 - i if indexing == "xy" and i < 2 and len(grads) > 1 else i
+        others: List[int] = []
+        for d in range(grad.dim()):
+            if d != place:
+                others.append(d)
+        out.append((grad.sum(others) if len(others) > 0 else grad).reshape(own))
     return out
-
-
-def meshgrid_xy(tensors: List[Tensor]) -> List[Tensor]:
-    if len(tensors) < 2:
-        return meshgrid_parts(tensors)
-    out = meshgrid_parts([tensors[1], tensors[0]] + tensors[2:])
-    return [out[1], out[0]] + out[2:]
 
 
 def cat_back(grad: Tensor, sizes: List[int], dim: int) -> List[Tensor]:

@@ -281,6 +281,7 @@ impl BackwardRun<'_> {
         saved: &Saved,
         gradients: &[Option<Tensor>],
     ) -> Result<Vec<Option<Tensor>>> {
+        saved.check_kept(node, rule)?;
         let replayed = match &rule.action {
             Action::Replay(formula) => Some(formula),
             _ => (rule.words.as_ref()).filter(|_| self.request.create_graph),

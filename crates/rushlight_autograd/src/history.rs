@@ -268,6 +268,8 @@ pub(crate) struct SavedTensor {
     /// What counts versions where it is not the storage.
     pub writes: Option<Arc<AtomicU64>>,
     pub requires: bool,
+    /// Whether it is a view, whose source is found anew once its base has been written.
+    pub is_view: bool,
     pub history: Option<Arc<Meta>>,
     /// The tensor's own history, which goes on changing: who wrote it last.
     pub own: Weak<Meta>,

@@ -163,11 +163,14 @@ pub(crate) fn attach(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     tensor.set_requires_grad(true);
 }
 
-/// `Exp` for `ExpBackward0`.
-pub(crate) fn short(name: &str) -> &str {
+/// `Exp` for `ExpBackward0`, `Min1` for `MinBackward1`.
+pub(crate) fn short(name: &str) -> String {
     if name == "CopySlices" {
-        return "torch::autograd::CopySlices";
+        return "torch::autograd::CopySlices".into();
     }
-    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    bare.strip_suffix("Backward").unwrap_or(name)
+    match name.rsplit_once("Backward") {
+        Some((bare, "0")) => bare.into(),
+        Some((bare, number)) => format!("{bare}{number}"),
+        None => name.into(),
+    }
 }

@@ -312,13 +312,16 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
             }
             _ => Vec::new(),
         };
-        if reads(Read::Argument(i)) {
+        let keeps = needs && rule.keeps.contains(&Read::Argument(i));
+        let saves = keeps || reads(Read::Argument(i));
+        if saves {
             check_saved(input)?;
         }
+        let copies = rule.writes == Some(i) || rule.copies.contains(&i);
         let kept = match input {
-            _ if !reads(Read::Argument(i)) => SavedValue::Plain(Value::None),
+            _ if !saves => SavedValue::Plain(Value::None),
             // A write in place would change the value that the derivative reads.
-            Value::Tensor(t) if rule.writes == Some(i) => {
+            Value::Tensor(t) if copies => {
                 SavedValue::Tensor(SavedTensor::before_write(t).given(t)?)
             }
             Value::Tensor(t) => SavedValue::Tensor(SavedTensor::new(t).given(t)?),
@@ -363,9 +366,8 @@ pub(crate) fn check_saved(value: &Value) -> Result<()> {
 fn save_results(rule: &Rule, results: &[Tensor], saved: &mut Saved) -> Result<()> {
     let formulas = rule.action.formulas();
     for (index, result) in results.iter().enumerate() {
-        let read = formulas
-            .iter()
-            .any(|f| f.reads.contains(&Read::Result(index)));
+        let own = Read::Result(index);
+        let read = rule.keeps.contains(&own) || formulas.iter().any(|f| f.reads.contains(&own));
         let kept = read.then(|| SavedTensor::of_result(result, index).given(result));
         saved.results.push(kept.transpose()?);
     }

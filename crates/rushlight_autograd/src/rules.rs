@@ -9,6 +9,8 @@
 //! After `for` behind the name of the node are the numbers of the results that have gradients, where not all have.
 //! `argument: ! words` says that the reference has no derivative for the argument, and calls it so;
 //! `never function: arguments` that it refuses arguments that require gradients, and which function it names then.
+//! `keeps: arguments and results` says what the reference keeps beside what is read here, so that writing it is refused, too;
+//! `copies: arguments` which arguments it has copies of, so that writing them is not.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
 use crate::made::Made;
@@ -56,6 +58,8 @@ struct Entry {
     instead: Option<&'static str>,
     replay: Option<&'static str>,
     none: bool,
+    keeps: &'static str,
+    copies: &'static str,
     /// The function that refuses arguments, and those.
     never: Option<(&'static str, &'static str)>,
 }
@@ -104,6 +108,10 @@ fn read(table: &'static str, all: &mut HashMap<&'static str, Arc<Entry>>) {
             entry.replay = Some(expression);
         } else if let Some(never) = text.strip_prefix("never ") {
             entry.never = never.split_once(": ");
+        } else if let Some(names) = text.strip_prefix("keeps: ") {
+            entry.keeps = names;
+        } else if let Some(names) = text.strip_prefix("copies: ") {
+            entry.copies = names;
         } else if let Some((arguments, expression)) = text.split_once(':') {
             entry.lines.push(Line {
                 arguments,
@@ -182,6 +190,10 @@ pub(crate) struct Rule {
     pub gives_parts: bool,
     /// Positions of arguments that hold tensors.
     pub tensors: Vec<usize>,
+    /// What is kept only to refuse writes.
+    pub keeps: Vec<Read>,
+    /// Arguments of which copies are kept.
+    pub copies: Vec<usize>,
     /// The function that refuses arguments that require gradients, and their positions.
     never: Option<(&'static str, Vec<usize>)>,
 }
@@ -277,6 +289,12 @@ impl Rule {
             has_out,
             views,
             tensors,
+            keeps: (entry.iter().flat_map(|e| self::words(e.keeps)))
+                .filter_map(|name| read_of(schema, name))
+                .collect(),
+            copies: (entry.iter().flat_map(|e| self::words(e.copies)))
+                .filter_map(|name| schema.argument_index(name))
+                .collect(),
             never: entry.as_ref().and_then(|e| {
                 let (function, names) = e.never?;
                 Some((function, places(schema, names)))

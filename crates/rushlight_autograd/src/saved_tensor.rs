@@ -1,9 +1,10 @@
 //! Tensors that derivatives read: as they were when they were saved, or refused where somebody has written them since.
 
 use crate::anomaly;
-use crate::history::{Edge, Meta, Node, SavedTensor, Within, version};
+use crate::history::{Edge, Meta, Node, Saved, SavedTensor, SavedValue, Within, version};
 use crate::node::{attach, short};
 use crate::record::check_saved;
+use crate::rules::{Read, Rule};
 use crate::saved;
 use crate::view::refresh;
 use rushlight_tensor::{Fault, History, Result, Tensor};
@@ -18,6 +19,9 @@ impl SavedTensor {
             version: version(tensor, writes.as_ref()),
             writes,
             requires: tensor.requires_grad(),
+            is_view: Meta::of(tensor).is_some_and(|m| {
+                (m.state().view.as_ref()).is_some_and(|view| view.fixed.is_none())
+            }),
             history: tensor.requires_grad().then(|| snapshot(tensor)),
             own: Meta::of(tensor).map_or_else(Weak::new, |own| Arc::downgrade(&own)),
             result: None,
@@ -53,6 +57,7 @@ impl SavedTensor {
             version: version(tensor, writes.as_ref()),
             writes,
             requires: true,
+            is_view: false,
             history: None,
             own: Weak::new(),
             result: Some(index),
@@ -65,6 +70,9 @@ impl SavedTensor {
     fn writer(&self) -> Option<(usize, String)> {
         let history = self.own.upgrade().or_else(|| self.history.clone())?;
         self.history.as_ref()?;
+        if self.is_view {
+            return Some((0, "AsStridedBackward0".to_string()));
+        }
         refresh(&self.data, &history);
         let state = history.state();
         let edge = state.source.as_ref()?;
@@ -127,6 +135,29 @@ impl SavedTensor {
             self.version,
             anomaly::hint()
         )))
+    }
+}
+
+impl Saved {
+    /// Refuses what is kept for that alone and has been written since.
+    pub fn check_kept(&self, node: &Arc<Node>, rule: &Rule) -> Result<()> {
+        for read in &rule.keeps {
+            let kept = match read {
+                Read::Argument(i) => match &self.arguments[*i].0 {
+                    SavedValue::Tensor(t) => t,
+                    _ => continue,
+                },
+                Read::Result(i) => match self.results.get(*i) {
+                    Some(Some(t)) => t,
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if kept.unpack.is_none() {
+                kept.check(kept.result.map(|index| (index, node.name())))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -37,9 +37,17 @@ fn eigh_maybe(a: &Tensor, triangle: &str, vectors: bool) -> Result<(Tensor, Tens
     };
     let batch = Batch::read_square("linalg.eigh", a)?;
     let (mut values, mut all): (Vec<f64>, Vec<Dense>) = (Vec::new(), Vec::new());
-    for m in &batch.matrices {
+    for (index, m) in batch.matrices.iter().enumerate() {
         watch::poll();
         let whole = m.of_triangle(upper);
+        // Reflections spread what lies there; what they leave alone does not have to converge.
+        if !whole.is_finite_outside_band() {
+            return Err(Fault::linear_algebra(format!(
+                "linalg.eigh: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues (error code: {}).",
+                batch.place(index),
+                batch.rows - if vectors { 1 } else { 2 }
+            )));
+        }
         if vectors {
             let (own, v) = hermitian(&whole);
             values.extend(own);

@@ -77,6 +77,9 @@ fn over(
         _ => moved.to_dtype(DType::F32),
     };
     let batch = Batch::read(name, &moved)?;
+    if of_singular {
+        crate::singular::check_numbers(&batch)?;
+    }
     let sizes: Dims = (0..t.rank())
         .filter(|d| keepdim || (*d != r && *d != c))
         .map(|d| if d == r || d == c { 1 } else { t.size(d) })

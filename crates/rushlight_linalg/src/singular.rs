@@ -35,7 +35,7 @@ operators! {
 }
 
 /// Singular values of what is not a number are not found.
-fn check_numbers(batch: &Batch) -> Result<()> {
+pub(crate) fn check_numbers(batch: &Batch) -> Result<()> {
     match batch.matrices.iter().position(Dense::has_nan) {
         Some(index) => Err(Fault::linear_algebra(format!(
             "linalg.svd: {}The algorithm failed to converge because the input matrix contained non-finite values.",

@@ -17,14 +17,15 @@ const COPY_OF_TENSOR: &std::ffi::CStr = c"To copy construct from a tensor, it is
 
 /// `torch.tensor(data, *, dtype=None, device=None, requires_grad=False)`.
 #[pyfunction]
-#[pyo3(name = "tensor", signature = (*given, data=None, dtype=None, device=None, requires_grad=false, pin_memory=false))]
+#[pyo3(name = "tensor", signature = (*given, data=None, dtype=None, device=None, requires_grad=None, pin_memory=None, **others))]
 pub fn called_tensor<'py>(
     given: &Bound<'py, PyTuple>,
     data: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
-    requires_grad: bool,
-    pin_memory: bool,
+    requires_grad: Option<&Bound<'_, PyAny>>,
+    pin_memory: Option<&Bound<'_, PyAny>>,
+    others: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let data = match (given.len(), data) {
         (0, Some(data)) => data.clone(),
@@ -45,7 +46,33 @@ pub fn called_tensor<'py>(
             )));
         }
     };
-    tensor(&data, dtype, device, requires_grad, pin_memory)
+    if let Some(name) = others.and_then(|others| others.keys().iter().next()) {
+        return Err(PyTypeError::new_err(format!(
+            "tensor() got an unexpected keyword argument '{name}'"
+        )));
+    }
+    let requires_grad = truth("requires_grad", requires_grad)?;
+    tensor(
+        &data,
+        dtype,
+        device,
+        requires_grad,
+        truth("pin_memory", pin_memory)?,
+    )
+}
+
+/// A truth value of `tensor`, false unless given.
+fn truth(name: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+    given.map_or(Ok(false), |given| {
+        given.extract().map_err(|_| not_fit(name, "bool", given))
+    })
+}
+
+fn not_fit(name: &str, wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
+    let given = shown_type(given);
+    PyTypeError::new_err(format!(
+        "tensor(): argument '{name}' must be {wanted}, not {given}"
+    ))
 }
 
 /// The data as a new tensor.
@@ -122,7 +149,11 @@ fn device_of_new(device: Option<&Bound<'_, PyAny>>) -> PyResult<Device> {
         None => return Ok(crate::default_device::current().unwrap_or(Device::CPU)),
         Some(object) => match object.extract::<DeviceObject>() {
             Ok(device) => device.0,
-            Err(_) => Device::parse(&object.extract::<String>()?).map_err(errors::fault)?,
+            Err(_) => {
+                let name = object.extract::<String>();
+                let name = name.map_err(|_| not_fit("device", "torch.device", object))?;
+                Device::parse(&name).map_err(errors::fault)?
+            }
         },
     };
     if device != Device::META {

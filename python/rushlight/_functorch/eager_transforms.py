@@ -192,6 +192,12 @@ def _differentiable(leaves):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
 
 
+def _check_primals(leaves):
+    for primal in leaves:
+        if not (primal.is_floating_point() or primal.is_complex()):
+            raise ValueError(f"Expected primal to be floating point or complex, but got: {primal.dtype}")
+
+
 # Gradients.
 
 
@@ -287,6 +293,8 @@ def _vjp(func, primals, has_aux, name="vjp(f, *primals)", kind="grad"):
     for leaf in flat:
         if not isinstance(leaf, Tensor):
             raise RuntimeError(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
+        if name.startswith("vjp") and not (leaf.dtype.is_floating_point or leaf.dtype.is_complex):
+            raise RuntimeError(f"vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype {leaf.dtype}")
     pullback = _Pullback(watched, spec, flat, out_spec)
     watched.see(pullback.outputs)
     released = tree_unflatten([watched.released(o) for o in flat], out_spec)
@@ -426,9 +434,7 @@ def _jvp(func, primals, tangents, argnums, strict, has_aux):
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "
                 f"Tensor is of size {list(primal.shape)} while the given forward gradient is of size {list(tangent.shape)}."
             )
-    for primal in leaves:
-        if not (primal.is_floating_point() or primal.is_complex()):
-            raise ValueError(f"Expected primal to be floating point or complex, but got: {primal.dtype}")
+    _check_primals(leaves)
     watched = _Watched(leaves, "jvp")
     watched.connected = watched.connected or watched.outer and any(plainest(t).requires_grad for t in flat_tangents)
     given = tree_unflatten(watched.tensors, spec)
@@ -582,6 +588,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         chosen = _slice_argnums(args, argnums)
         leaves, spec = tree_flatten(chosen)
         _differentiable(leaves)
+        _check_primals(leaves)
         output, pullback, aux = _vjp(
             lambda *given: with_random(*_replace_args(args, given, argnums), **kwargs), chosen, has_aux, name="jvp(f, primals, tangents)",
             kind="jacfwd",

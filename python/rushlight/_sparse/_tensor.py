@@ -318,6 +318,14 @@ class SparseTensor(Tensor):
     def __array__(self, dtype=None, copy=None):
         return self.numpy()
 
+    def __copy__(self):
+        """A tensor over the same memory, with the attributes of this one."""
+        out = self.detach()
+        if self.requires_grad:
+            out.requires_grad_()
+        vars(out).update({name: value for name, value in vars(self).items() if name not in vars(out)})
+        return out
+
     def __deepcopy__(self, memo):
         if not self.is_leaf:
             raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment")

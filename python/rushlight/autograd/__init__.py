@@ -29,6 +29,9 @@ def _inputs(tensors):
 
 def _seeds(given, count):
     seeds = [None] * count if given is None else _list(given)
+    for seed in seeds[:count]:
+        if seed is not None and not isinstance(seed, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(seed).__name__}")
     if len(seeds) != count:
         raise RuntimeError(f"got {count} tensors and {len(seeds)} gradients")
     return seeds

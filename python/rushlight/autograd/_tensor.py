@@ -114,21 +114,20 @@ def _set_grad(self, grad):
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
     if grad is self:
         raise RuntimeError("can't assign Variable as its own grad")
+    if grad.dtype != self.dtype:
+        from ..storage import SPELLINGS
+
+        (given, _), (_, own) = (SPELLINGS.get(one.name, (one.name, one.name)) for one in (grad.dtype, self.dtype))
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype '{own}'. The gradient must match the "
+            "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
+            "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its "
+            "gradient may break downstream systems that assume they match."
+        )
     if grad.shape != self.shape:
         raise RuntimeError(
             f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size '{list(self.shape)}'. Please "
             "ensure that the gradient and the tensor are the same size"
-        )
-    if grad.dtype != self.dtype:
-        names = {"torch.float64": "double", "torch.float32": "float", "torch.float16": "c10::Half"}
-        given = names.get(str(grad.dtype), str(grad.dtype).removeprefix("torch."))
-        own = {"torch.float64": "Double", "torch.float32": "Float", "torch.float16": "Half"}
-        raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
-            f"'{own.get(str(self.dtype), str(self.dtype).removeprefix('torch.'))}'. The gradient must match the tensor's "
-            "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
-            "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its "
-            "gradient may break downstream systems that assume they match."
         )
     if grad.layout != strided:
         # Its elements are Python's, not the engine's.

@@ -95,6 +95,14 @@ def _done(values, many, create_graph):
     return values if many else values[0]
 
 
+def _table(rows, many_out, many_in, strategy):
+    """What belongs to all results: in lists, where it was asked for forwards and by several arguments."""
+    if strategy == "forward-mode" and many_in:
+        rows = [list(row) for row in rows]
+        return rows if many_out else rows[0]
+    return tuple(rows) if many_out else rows[0]
+
+
 def _vectors(v, like, many, function, told):
     """The vector of a product: one tensor for each of `like`."""
     if v is None:
@@ -153,7 +161,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         outputs, many_out = _call(func, inputs, "jacobian", strict)
         rows = [_rows(output, i, inputs, create_graph, strict) for i, output in enumerate(outputs)]
         rows = [_done(row, many_in, create_graph) for row in rows]
-        return tuple(rows) if many_out else rows[0]
+        return _table(rows, many_out, many_in, strategy)
 
 
 def _rows(output, number, inputs, create_graph, strict):
@@ -216,7 +224,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
                     column.append(value)
             shaped = [torch.stack(column).view(tuple(g.shape) + tuple(i.shape)) for column, i in zip(columns, inputs)]
             rows.append(_done(shaped, many, create_graph))
-        return tuple(rows) if many else rows[0]
+        return _table(rows, many, many, outer_jacobian_strategy)
 
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):

@@ -58,17 +58,17 @@ class GeneralizedPareto(Distribution):
 
     @property
     def mean(self):
-        """The mean; infinite for heavy tails."""
+        """The mean; not a number for heavy tails."""
         inside = self.concentration < 1
         shape = torch.where(inside, self.concentration, torch.full_like(self.concentration, 0.5))
-        return torch.where(inside, self.loc + self.scale / (1 - shape), torch.full_like(self.loc, math.inf))
+        return torch.where(inside, self.loc + self.scale / (1 - shape), torch.full_like(self.loc, math.nan))
 
     @property
     def variance(self):
-        """The variance; infinite for heavy tails."""
+        """The variance; not a number for heavy tails."""
         inside = self.concentration < 0.5
         shape = torch.where(inside, self.concentration, torch.full_like(self.concentration, 0.25))
-        return torch.where(inside, self.scale.pow(2) / ((1 - shape).pow(2) * (1 - 2 * shape)), torch.full_like(self.loc, math.inf))
+        return torch.where(inside, self.scale.pow(2) / ((1 - shape).pow(2) * (1 - 2 * shape)), torch.full_like(self.loc, math.nan))
 
     def entropy(self):
         """The entropy."""

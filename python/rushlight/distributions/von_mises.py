@@ -9,6 +9,21 @@ from .distribution import Distribution
 from .utils import broadcast_all
 
 
+@torch.jit.script_if_tracing
+def _rejection_sample(loc, concentration, proposal_r, found):
+    """Angles, drawn until all are accepted: how often that is, a trace asks anew in every run."""
+    done = torch.zeros_like(found, dtype=torch.bool)
+    while not bool(done.all()):
+        one, two, three = torch.rand([3] + list(found.shape), dtype=loc.dtype, device=loc.device).unbind()
+        z = torch.cos(math.pi * one)
+        f = (1 + proposal_r * z) / (proposal_r + z)
+        c = concentration * (proposal_r - f)
+        accepted = (c * (2 - c) - two > 0) | ((c / two).log() + 1 - c >= 0)
+        found = torch.where(accepted, (three - 0.5).sign() * f.acos(), found)
+        done = done | accepted
+    return (found + math.pi + loc) % (2 * math.pi) - math.pi
+
+
 class VonMises(Distribution):
     """Angles around ``loc``; the larger the concentration the nearer."""
 
@@ -43,14 +58,5 @@ class VonMises(Distribution):
         rho = (tau - (2 * tau).sqrt()) / (2 * kappa)
         # For small concentrations the formula loses all digits; there it is nearly 1 / kappa + kappa.
         r = torch.where(kappa < 1e-5, 1 / kappa + kappa, (1 + rho**2) / (2 * rho))
-        found = torch.empty(shape, dtype=torch.float64)
-        done = torch.zeros(shape, dtype=torch.bool)
-        while not done.all():
-            one, two, three = torch.rand((3,) + tuple(shape), dtype=torch.float64).unbind()
-            z = torch.cos(math.pi * one)
-            f = (1 + r * z) / (r + z)
-            c = kappa * (r - f)
-            accepted = (c * (2 - c) - two > 0) | ((c / two).log() + 1 - c >= 0)
-            found = torch.where(accepted, (three - 0.5).sign() * f.acos(), found)
-            done = done | accepted
-        return ((found + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
+        found = torch.empty(shape, dtype=torch.float64, device=loc.device)
+        return _rejection_sample(loc, kappa, r, found).to(self.loc.dtype)

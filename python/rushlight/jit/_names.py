@@ -196,6 +196,8 @@ def _fits(obj, hint):
 def fork(func, *args, **kwargs):
     """Runs a call as a task of its own; in plain Python, at once."""
     announce("fork")
+    if not callable(func):
+        raise TypeError(f"Object of type '{type(func).__name__}' is not an instance of 'function'")
     task = _rushlight.begin_traced_fork()
     future = _Plain()
     result = func(*args, **kwargs)

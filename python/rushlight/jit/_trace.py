@@ -450,6 +450,7 @@ def trace_module(
         return mod
     if not isinstance(mod, Module):
         raise AttributeError("expected torch.nn.Module as the first argument")
+    announce("trace_method")
     if not isinstance(inputs, dict):
         raise AttributeError("expected a dictionary of (method_name, input) pairs")
     def as_case(method, example):
@@ -467,7 +468,6 @@ def trace_module(
         own = [id(t) for table in (part._parameters, part._buffers) for t in table.values() if t is not None]
         if len(set(own)) < len(own):
             raise ValueError("TracedModules don't support parameter sharing between modules")
-    announce("trace_method")
     with for_trace():
         inner = _rushlight.traced_object(mod)
         traced = _wrap(mod, inner, TopLevelTracedModule)

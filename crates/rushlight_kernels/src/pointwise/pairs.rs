@@ -174,7 +174,8 @@ fn ordered_only(words: &str, common: DType) -> Result<()> {
     }
 }
 
-fn check_heaviside(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
+/// Refuses complex numbers and operands of two dtypes.
+pub fn check_heaviside(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
     real_only(
         "heaviside is not yet implemented for complex tensors.",
         common,

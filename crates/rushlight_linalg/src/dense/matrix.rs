@@ -420,6 +420,13 @@ impl Dense {
         of_either!(self, m => m.elements().iter().any(|c| c.re().is_nan() || c.im().is_nan()))
     }
 
+    /// Whether all elements outside the three middle diagonals are finite.
+    pub fn is_finite_outside_band(&self) -> bool {
+        of_either!(self, m => (m.elements().iter().enumerate()).all(|(at, c)| {
+            (at / m.cols).abs_diff(at % m.cols) < 2 || (c.re().is_finite() && c.im().is_finite())
+        }))
+    }
+
     /// Whether all elements are finite.
     pub fn is_finite(&self) -> bool {
         of_either!(self, m => m.is_finite())

@@ -20,7 +20,7 @@ operators! {
         op!("aten::bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor", bmm_into).out("dtype_out", crate::out::exact),
         op!("aten::matmul(Tensor self, Tensor other) -> Tensor", matmul).functional(Functional::MatMul).refused_as("aten::mm.out").out("out", crate::out::exact),
         op!("aten::linalg_matmul(Tensor self, Tensor other) -> Tensor", matmul).out("out", crate::out::cast),
-        op!("aten::mv(Tensor self, Tensor vec) -> Tensor", mv).out("out", crate::out::cast).out_dtype(OutDtype::Same("addmv input tensors must have the same dtype, but got {out}, {result}, and {result}")).refused_as("aten::addmv.out"),
+        op!("aten::mv(Tensor self, Tensor vec) -> Tensor", mv).out("out", crate::out::cast).out_dtype(OutDtype::Same("Expected out tensor to have dtype {result:c}, but got {out:c} instead")).refused_as("aten::addmv.out"),
         op!("aten::dot(Tensor self, Tensor tensor) -> Tensor", dot).out("out", crate::out::cast).out_dtype(OutDtype::Same("result dtype {out} does not match input dtype {result}")),
         op!("aten::vdot(Tensor self, Tensor other) -> Tensor", vdot).out("out", crate::out::cast).out_dtype(OutDtype::Same("result dtype {out} does not match input dtype {result}")),
         op!("aten::inner(Tensor self, Tensor other) -> Tensor", inner).out("out", crate::out::cast).out_dtype(OutDtype::Same("tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}")),

@@ -20,6 +20,20 @@ pub(super) fn clamp<'a>(
     let given = [Some(a.into()), low, high].into_iter().flatten();
     let given: SmallVec<[Operand<'_>; 3]> = given.collect();
     let common = result_type(&given, cx.default_dtype());
+    let with_tensors = [low, high]
+        .iter()
+        .flatten()
+        .any(|b| matches!(b, Operand::Tensor(_)));
+    if let ResultForm::Out(out) = form
+        && !with_tensors
+        && out.dtype() != common
+    {
+        return Err(Fault::runtime(format!(
+            "Found dtype {} but expected {}",
+            out.dtype().class_name(),
+            common.class_name()
+        )));
+    }
     let low = low.map(|low| bound(low, common, false)).transpose()?;
     let high = high.map(|high| bound(high, common, true)).transpose()?;
     match (low, high) {

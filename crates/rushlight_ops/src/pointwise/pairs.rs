@@ -4,8 +4,9 @@ use super::definition::{Pointwise, loops2};
 use super::in_context::InContext;
 use super::table::{Tables, forms, number_forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::pairs::*;
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::lanes::each2;
-use rushlight_tensor::{Scalar, Tensor};
+use rushlight_tensor::{Fault, Result, Scalar, Tensor};
 use rushlight_types::ElementOp;
 
 /// The length of the hypotenuse, whose squares an f64 holds.
@@ -111,14 +112,34 @@ forms! {
 forms! {
     /// `ldexp`.
     pub mod ldexp ("self", ", Tensor other") fresh ".Tensor", in_place "", out ".out";
-    (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    (|cx, form, a, b: &Tensor| op => {
+        check_ldexp(form)?;
+        op.call(cx, form, &[a.into(), b.into()], &[])
+    })
     { "ldexp" => LDEXP }
 }
 forms! {
     /// `heaviside`.
     pub mod heaviside ("self", ", Tensor values") fresh "", in_place "", out ".out";
-    (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    (|cx, form, a, b: &Tensor| op => {
+        if let ResultForm::Out(out) = form {
+            // It counts as an operand.
+            check_heaviside(&[a.into(), out.into()], out.dtype(), &[])?;
+        }
+        op.call(cx, form, &[a.into(), b.into()], &[])
+    })
     { "heaviside" => HEAVISIDE }
+}
+
+/// Results of `ldexp` are floats at least.
+fn check_ldexp(form: ResultForm<'_>) -> Result<()> {
+    match form {
+        ResultForm::Out(out) if out.dtype().is_integral(true) => Err(Fault::runtime(format!(
+            "ldexp can't be cast to the desired output type {}",
+            out.dtype().class_name()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The rows of this file.

@@ -38,6 +38,15 @@ pub(super) fn select(
             check_number(number, common)?;
         }
     }
+    if let ResultForm::Out(out) = form
+        && out.dtype() != common
+    {
+        return Err(Fault::runtime(format!(
+            "Expected out type to be {} but got {}",
+            common.class_name(),
+            out.dtype().class_name()
+        )));
+    }
     WHERE.call_in(common, form, &[mask.into(), a, b], &[])
 }
 

@@ -7,7 +7,7 @@ pub(crate) use rushlight_kernels::pointwise::special::*;
 use rushlight_tensor::iter::{ResultForm, ResultTarget, apply1};
 use rushlight_tensor::lanes::each1;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op};
+use rushlight_types::{Context, OutDtype, op};
 
 fn polygamma_of(cx: &Context, form: ResultForm<'_>, n: i64, a: &Tensor) -> Result<Tensor> {
     if n < 0 {
@@ -55,11 +55,21 @@ fn mvlgamma_of(cx: &Context, form: ResultForm<'_>, a: &Tensor, p: i64) -> Result
 }
 
 fn frexp(a: &Tensor) -> Result<(Tensor, Tensor)> {
-    frexp_into(a, ResultForm::Fresh, ResultForm::Fresh)
-}
-
-fn frexp_out(a: &Tensor, mantissa: &Tensor, exponent: &Tensor) -> Result<(Tensor, Tensor)> {
-    frexp_into(a, ResultForm::Out(mantissa), ResultForm::Out(exponent))
+    if !a.dtype().is_float() {
+        return Err(Fault::runtime(
+            "torch.frexp() only supports floating-point dtypes",
+        ));
+    }
+    let operands = [a.into()];
+    let mantissas = ResultTarget::prepare(ResultForm::Fresh, &operands, a.dtype())?;
+    apply1::<f64, f64>(mantissas.tensor(), &operands, &|r, a| {
+        each1(r, a, |x: f64| parts(x).0)
+    })?;
+    let exponents = ResultTarget::prepare(ResultForm::Fresh, &operands, DType::I32)?;
+    apply1::<f64, i64>(exponents.tensor(), &operands, &|r, a| {
+        each1(r, a, |x: f64| parts(x).1)
+    })?;
+    Ok((mantissas.finish()?, exponents.finish()?))
 }
 
 /// `x = m 2^e` with `m` in 0.5..1: `(m, e)`.
@@ -74,28 +84,6 @@ fn parts(x: f64) -> (f64, i64) {
         f64::from_bits((bits & !(0x7FF << 52)) | (1022 << 52)),
         exponent,
     )
-}
-
-fn frexp_into(
-    a: &Tensor,
-    mantissa: ResultForm<'_>,
-    exponent: ResultForm<'_>,
-) -> Result<(Tensor, Tensor)> {
-    if !a.dtype().is_float() {
-        return Err(Fault::runtime(
-            "torch.frexp() only supports floating-point dtypes",
-        ));
-    }
-    let operands = [a.into()];
-    let mantissas = ResultTarget::prepare(mantissa, &operands, a.dtype())?;
-    apply1::<f64, f64>(mantissas.tensor(), &operands, &|r, a| {
-        each1(r, a, |x: f64| parts(x).0)
-    })?;
-    let exponents = ResultTarget::prepare(exponent, &operands, DType::I32)?;
-    apply1::<f64, i64>(exponents.tensor(), &operands, &|r, a| {
-        each1(r, a, |x: f64| parts(x).1)
-    })?;
-    Ok((mantissas.finish()?, exponents.finish()?))
 }
 
 forms! {
@@ -192,8 +180,7 @@ rushlight_types::operators! {
     /// Operators with other signatures.
     static OTHERS = [
         op!("aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)", |cx: &Context, a: &Tensor, n: i64| polygamma_of(cx, ResultForm::InPlace(a), n, a)),
-        op!("aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)", frexp),
-        op!("aten::frexp.Tensor_out(Tensor self, *, Tensor(a!) mantissa, Tensor(b!) exponent) -> (Tensor(a!) mantissa, Tensor(b!) exponent)", frexp_out),
+        op!("aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)", frexp).out("Tensor_out", crate::out::cast).out_dtype(OutDtype::Same("torch.frexp() expects mantissa to have dtype {result:c} but got {out:c}|torch.frexp() expects exponent to have int dtype but got {out:c}")),
     ];
 }
 

@@ -16,18 +16,14 @@ operators! {
     pub static ROWS = [
         op!("aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", kthvalue).out("values", crate::out::cast).out_dtype(OutDtype::Same("output values must be of same type as input|output indices must be of scalar type Long")).apart(Apart::WHOLLY),
         op!("aten::median(Tensor self) -> Tensor", median_all).out("out", crate::out::exact),
-        op!("aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", median).out("dim_values", crate::out::cast),
+        op!("aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", median).out("dim_values", crate::out::cast).out_dtype(OutDtype::Same("Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)|Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)")),
         op!("aten::nanmedian(Tensor self) -> Tensor", nanmedian_all).out("out", crate::out::exact),
-        op!("aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", nanmedian).out("dim_values", crate::out::cast),
+        op!("aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", nanmedian).out("dim_values", crate::out::cast).out_dtype(OutDtype::Same("Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.{out}Tensor does not equal torch.{result}Tensor (while checking arguments for median)|Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead (while checking arguments for median)")),
         op!("aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", mode).out("values", crate::out::cast).out_dtype(OutDtype::Same("expected scalar type '{result}' but got '{out}' for values output|expected scalar type '{result}' but got '{out}' for indices output")),
-        op!("aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", quantile),
-        op_out!("aten::quantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", quantile),
-        op!("aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", quantile_scalar),
-        op_out!("aten::quantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", quantile_scalar),
-        op!("aten::nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", nanquantile),
-        op_out!("aten::nanquantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", nanquantile),
-        op!("aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", nanquantile_scalar),
-        op_out!("aten::nanquantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", nanquantile_scalar),
+        op!("aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", quantile).out("out", crate::out::cast).out_dtype(OutDtype::Same("quantile() out tensor must be same dtype as the input tensor")),
+        op!("aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", quantile_scalar).out("scalar_out", crate::out::cast).out_dtype(OutDtype::Same("quantile() out tensor must be same dtype as the input tensor")),
+        op!("aten::nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", nanquantile).out("out", crate::out::cast).out_dtype(OutDtype::Same("quantile() out tensor must be same dtype as the input tensor")),
+        op!("aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", nanquantile_scalar).out("scalar_out", crate::out::cast).out_dtype(OutDtype::Same("quantile() out tensor must be same dtype as the input tensor")),
     ];
 }
 

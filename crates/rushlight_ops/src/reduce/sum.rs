@@ -74,6 +74,17 @@ fn nansum_out(
     dtype: Option<DType>,
     out: &Tensor,
 ) -> Result<Tensor> {
+    if let Some(dtype) = dtype.filter(|dtype| *dtype != out.dtype()) {
+        return Err(Fault::runtime(format!(
+            "nansum: provided dtype must match dtype of result. Got {} and {}.",
+            out.dtype().class_name(),
+            dtype.class_name()
+        )));
+    }
+    // Integers have no numbers that are none.
+    if input.dtype().is_float() && !out.dtype().is_float() {
+        return Err(Fault::no_kernel("nansum_cpu", out.dtype()));
+    }
     in_its_dtype(out, dtype, |dtype| nansum(input, dim, keepdim, dtype))
 }
 

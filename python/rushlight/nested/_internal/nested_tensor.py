@@ -90,6 +90,11 @@ def _answer(cls, func, types, args=(), kwargs=None):
     raise NotImplementedError(f"{name}: not there for nested tensors with layout {first.layout}")
 
 
+def _check_all_nested(tensors):
+    if not all(isinstance(one, _Nested) for one in tensors):
+        raise RuntimeError("Expected each tensor in given list to be nested.")
+
+
 class _Nested(Tensor):
     """What both layouts have in common. ``parts`` are the tensors, ``held`` the tensors that gradients know."""
 
@@ -202,6 +207,14 @@ class _Nested(Tensor):
     def is_contiguous(self, memory_format=None):
         """Whether the numbers lie one behind another."""
         return True
+
+    def __copy__(self):
+        """A tensor over the same memory, with the attributes of this one."""
+        out = self.detach()
+        if self.requires_grad:
+            out.requires_grad_()
+        vars(out).update({name: value for name, value in vars(self).items() if name not in vars(out)})
+        return out
 
     def __reduce_ex__(self, protocol):
         return rebuild, (self.layout, [part.detach() for part in self.parts()], self.requires_grad)
@@ -353,7 +366,11 @@ class NestedTensor(_Nested):
         return self._with([self.held[0].unsqueeze(inner)], self._ragged_idx + (inner < self._ragged_idx))
 
     def _call_cat(self, func, tensors, dim=0):
-        return self._with([_torch().cat([one.held[0] for one in tensors], self._inner_dim(dim))])
+        _check_all_nested(tensors)
+        dim = dim + self.dim() if dim < 0 else dim
+        if dim in (0, self._ragged_idx):
+            raise RuntimeError(f"cat(): not supported for NestedTensor on {'ragged dim' if dim else 'dim=0'}")
+        return self._with([_torch().cat([one.held[0] for one in tensors], dim - 1)])
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:
@@ -508,7 +525,10 @@ class _Strided(_Nested):
         return self._with([part.unsqueeze(dim - 1) for part in self.held])
 
     def _call_cat(self, func, tensors, dim=0):
+        _check_all_nested(tensors)
         dim = dim + self.dim() if dim < 0 else dim
+        if dim == 0:
+            return self._with([part for one in tensors for part in one.held])
         return self._with([_torch().cat(list(parts), dim - 1) for parts in zip(*(one.held for one in tensors))])
 
 

@@ -18,7 +18,11 @@ def _product(sizes: List[int]) -> int:
 
 def _refuse_single_values(size: List[int]) -> None:
     """A single value for a channel has no variance."""
-    if size[0] * _product(size[2:]) == 1:
+    # Programs list the operators of this in what they export.
+    count = size[0]
+    for i in range(len(size) - 2):
+        count *= size[i + 2]
+    if count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
