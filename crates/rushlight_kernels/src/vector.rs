@@ -83,30 +83,30 @@ pub unsafe trait Vector: Copy {
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn evens(self, next: Self) -> Self;
+    #[inline(always)]
+    unsafe fn evens(self, next: Self) -> Self {
+        // SAFETY: passed on.
+        unsafe { self.some_evens(next).sorted() }
+    }
     /// The second, fourth, sixth .. numbers of two vectors in a row.
     ///
     /// # Safety
     /// See the trait.
-    unsafe fn odds(self, next: Self) -> Self;
+    #[inline(always)]
+    unsafe fn odds(self, next: Self) -> Self {
+        // SAFETY: passed on.
+        unsafe { self.some_odds(next).sorted() }
+    }
     /// As [`Vector::evens`], in an order of the processor's own.
     ///
     /// # Safety
     /// See the trait.
-    #[inline(always)]
-    unsafe fn some_evens(self, next: Self) -> Self {
-        // SAFETY: passed on.
-        unsafe { self.evens(next) }
-    }
+    unsafe fn some_evens(self, next: Self) -> Self;
     /// As [`Vector::odds`], in the order of [`Vector::some_evens`].
     ///
     /// # Safety
     /// See the trait.
-    #[inline(always)]
-    unsafe fn some_odds(self, next: Self) -> Self {
-        // SAFETY: passed on.
-        unsafe { self.odds(next) }
-    }
+    unsafe fn some_odds(self, next: Self) -> Self;
     /// What is in the order of [`Vector::some_evens`] as [`Vector::evens`] has it.
     ///
     /// # Safety
@@ -343,7 +343,7 @@ mod x86 {
             unsafe { self.store_chosen(to, mask) }
         }
         #[inline(always)]
-        unsafe fn evens(self, next: __m512) -> __m512 {
+        unsafe fn some_evens(self, next: __m512) -> __m512 {
             // SAFETY: as the trait says.
             unsafe {
                 let places =
@@ -352,7 +352,7 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn odds(self, next: __m512) -> __m512 {
+        unsafe fn some_odds(self, next: __m512) -> __m512 {
             // SAFETY: as the trait says.
             unsafe {
                 let places =
@@ -515,16 +515,6 @@ mod x86 {
                     _mm_store_ss(to, rest);
                 }
             }
-        }
-        #[inline(always)]
-        unsafe fn evens(self, next: __m256) -> __m256 {
-            // SAFETY: passed on.
-            unsafe { self.some_evens(next).sorted() }
-        }
-        #[inline(always)]
-        unsafe fn odds(self, next: __m256) -> __m256 {
-            // SAFETY: passed on.
-            unsafe { self.some_odds(next).sorted() }
         }
         // Those of the first halves of both vectors, then those of the second ones.
         #[inline(always)]
@@ -694,12 +684,12 @@ mod neon {
             unsafe { self.store_chosen(to, mask) }
         }
         #[inline(always)]
-        unsafe fn evens(self, next: Neon) -> Neon {
+        unsafe fn some_evens(self, next: Neon) -> Neon {
             // SAFETY: as the trait says.
             unsafe { Neon(vuzp1q_f32(self.0, self.1), vuzp1q_f32(next.0, next.1)) }
         }
         #[inline(always)]
-        unsafe fn odds(self, next: Neon) -> Neon {
+        unsafe fn some_odds(self, next: Neon) -> Neon {
             // SAFETY: as the trait says.
             unsafe { Neon(vuzp2q_f32(self.0, self.1), vuzp2q_f32(next.0, next.1)) }
         }
