@@ -5,6 +5,7 @@ import importlib.machinery
 import sys
 import types
 
+from ._borrowed import lend
 
 _installed = False
 
@@ -67,6 +68,7 @@ def _adopt(module):
             adopt_class(value)
         elif isinstance(value, types.BuiltinFunctionType) and value.__module__ == "rushlight._rushlight" and path != "_rushlight":
             value.__module__ = f"torch.{path}".rstrip(".")
+    lend(module, path)
     # Its package stays what it is: by that it finds its neighbours.
     if module.__name__.startswith("rushlight.") and module.__name__ != _HERE:
         module.__name__ = f"torch.{path}"

@@ -101,8 +101,8 @@ def _jit_texpr_fuser_enabled():
 
 
 def _jit_set_texpr_fuser_enabled(on):
-    """Remembers whether; returns what it was."""
-    return _set_executor("fuses", bool(on))
+    """Remembers whether."""
+    _set_executor("fuses", bool(on))
 
 
 def _jit_is_script_object(obj):
@@ -153,7 +153,7 @@ def _disable_mobile_interface_call_export():
 
 def _freeze_module(module, preservedAttrs=(), freezeInterfaces=True, preserveParameters=False):
     """The module with its attributes as constants; a script object in, a script object out."""
-    return _rushlight.freeze_module(module, list(preservedAttrs), False, freezeInterfaces, preserveParameters)
+    return _rushlight.freeze_module(module, list(preservedAttrs), False, freezeInterfaces, preserveParameters, True)
 
 
 def _jit_object_is_non_holding(node):

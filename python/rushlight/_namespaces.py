@@ -212,6 +212,10 @@ class Operators(types.ModuleType):
         return space
 
 
+# What names of switches of executors begin with.
+_OF_SWITCHES = ("_jit_", "_llvm_")
+
+
 class Internals(Builtins):
     """``torch._C``: what shows graphs, types and schemas, besides the operators."""
 
@@ -222,6 +226,10 @@ class Internals(Builtins):
             from ._functorch import internals as found
         elif name == "_AutoDispatchBelowAutograd":
             from ._custom.operators import below_autograd as found
+        elif name.startswith(_OF_SWITCHES):
+            from ._executor_switches import TABLE
+
+            found = _introspection.lookup(name) or TABLE.get(name)
         else:
             found = _introspection.lookup(name)
         if found is None:
@@ -269,40 +277,6 @@ def _get_tracing_state():
 
 _internal._get_tracing_state = _get_tracing_state
 
-
-def _switch(on):
-    """A switch of the reference's executors, which are on there; here it changes nothing."""
-    return True
-
-
-for _name in ("_jit_set_profiling_executor", "_jit_set_profiling_mode"):
-    setattr(_internal, _name, _switch)
-
-
-def _no_fuser(on=None):
-    """A switch of fusers for devices, which are not there: it changes nothing."""
-
-
-# Whether fusers of a kind may be used: kept as it is set.
-_may_fuse = {"cpu": False, "gpu": False}
-
-
-def _fuser_switch(kind):
-    _may = _may_fuse
-    setattr(_internal, f"_jit_can_fuse_on_{kind}", lambda: _may[kind])
-    setattr(_internal, f"_jit_override_can_fuse_on_{kind}", lambda on: _may.__setitem__(kind, bool(on)))
-
-
-_fuser_switch("cpu")
-_fuser_switch("gpu")
-
-
-for _name in (
-    "_jit_set_nvfuser_enabled", "_jit_set_nvfuser_guard_mode",
-    "_set_graph_executor_optimize", "_jit_set_nvfuser_single_node_mode",
-):
-    setattr(_internal, _name, _no_fuser)
-_internal._jit_set_autocast_mode = _switch
 
 NAMESPACES = {
     "_C": _internal,

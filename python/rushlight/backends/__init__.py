@@ -73,6 +73,7 @@ cuda = _Backend(
 cudnn = _Backend(
     "cudnn", False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, fp32_precision="none", version=lambda: None
 )
+cudnn.rnn = types.ModuleType("torch.backends.cudnn.rnn")
 mha = _Backend("mha", True, **_at_once_switch())
 mkl = _Backend("mkl", False)
 mkldnn = _Backend("mkldnn", False, enabled=True, deterministic=False)

@@ -75,20 +75,39 @@ def _ignored(cls):
     return frozenset(getattr(cls, "__jit_ignored_attributes__", ()))
 
 
-def instance_facts(module, forward):
-    """The facts of an instance that has a ``forward`` of its own (``m.forward = m.infer``)."""
+def instance_facts(module):
+    """The facts of an instance that has functions of its own: a ``forward`` (``m.forward = m.infer``), exported methods."""
     cls = type(module)
-    function = getattr(forward, "__func__", None)
-    if getattr(forward, "__self__", None) is not module or not isinstance(function, types.FunctionType):
-        return class_facts(cls)
-    if class_facts(cls).member("forward") is function:
-        return class_facts(cls)
-    found = _facts.get((cls, function))
+    shared = class_facts(cls)
+    own, hidden = _own_entries(module, shared)
+    if not own and not hidden:
+        return shared
+    key = (cls, tuple(own.items()), hidden)
+    found = _facts.get(key)
     if found is None:
-        found = _facts[cls, function] = ClassFacts(cls)
-        found._own["forward"] = found._members["forward"] = function
-        found.left_out = found.left_out | {"forward"}
+        found = _facts[key] = ClassFacts(cls)
+        found._own.update(own)
+        found._members.update(own)
+        found.hidden = hidden
+        found.left_out = found.left_out | own.keys()
     return found
+
+
+def _own_entries(module, shared):
+    """The functions that are compiled in the place of the class's, and the exported methods of the class that are not,
+    since the instance has something else under their names."""
+    own, hidden = {}, set()
+    for name, value in module.__dict__.items():
+        function = getattr(value, "__func__", value)
+        is_function = isinstance(function, types.FunctionType)
+        if name == "forward":
+            if is_function and getattr(value, "__self__", None) is module and shared.member(name) is not function:
+                own[name] = function
+        elif is_function and _modifier(function) == "export":
+            own[name] = function
+        elif callable(value) and _modifier(shared.member(name)) == "export":
+            hidden.add(name)
+    return own, frozenset(hidden)
 
 
 def _annotation_names(cls):
@@ -168,8 +187,9 @@ class ClassFacts:
         self.overloads = _names.declared_overloads(cls)
         # Subclasses of ScriptModule say themselves which methods are scripts.
         self.marked = cls.__dict__.get("_script_methods")
-        # What the instance has in the place of what its class has.
+        # What the instance has in the place of what its class has, and the exported methods that it hides.
         self._own = {}
+        self.hidden = frozenset()
         self._members = {}
         # What the class itself had under the names of the members.
         self._found = {}
@@ -267,7 +287,7 @@ class ClassFacts:
         forward = self.member("forward")
         if isinstance(forward, types.FunctionType) and forward is not Module.forward and _modifier(forward) not in ("ignore", "unused"):
             out.append("forward")
-        for name in self._marked(1):
+        for name in sorted({*self._marked(1), *self._own} - self.hidden):
             if _modifier(self.member(name)) == "export" and name not in out:
                 out.append(name)
         return [name for name in out if name not in self.overloads]

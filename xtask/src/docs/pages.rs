@@ -35,6 +35,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "docs/performance.md",
             "docs/models.md",
             "docs/projects.md",
+            "docs/repositories.md",
             "docs/missing.md",
         ],
     ),

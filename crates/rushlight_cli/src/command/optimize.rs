@@ -97,6 +97,7 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
         numerics: !options.exact,
         interfaces: true,
         keep_parameters: false,
+        keep_dropouts: false,
     };
     let unit = &module.loaded().unit;
     let frozen = freeze(module.object(), unit, rushlight::table(), &freezing)

@@ -98,6 +98,8 @@ pub struct FreezeOptions<'a> {
     pub interfaces: bool,
     /// Whether parameters stay attributes.
     pub keep_parameters: bool,
+    /// Whether dropouts stay, which do nothing in evaluation.
+    pub keep_dropouts: bool,
 }
 
 /// A method on its way through freezing.
@@ -165,6 +167,9 @@ pub fn freeze(
     for method in &mut methods {
         let objects = Objects::of(&method.graph, &method.owner);
         settle(table, &mut method.graph, &objects, &kept);
+        if !options.keep_dropouts {
+            simplify::remove_dropouts(&mut method.graph);
+        }
         if options.numerics {
             fold(&mut method.graph, table)?;
             run_passes(table, &mut method.graph, LAST_PASSES);
@@ -210,6 +215,7 @@ fn settle(
     objects::drop_unused(graph, objects);
     constants::fold(graph, objects, kept);
     clean(table, graph);
+    simplify::remove_detaching(graph);
 }
 
 fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Result<Vec<Method>> {
@@ -294,6 +300,7 @@ const MAX_DEPTH: usize = 200;
 
 /// Folds until nothing is left to fold.
 fn fold(graph: &mut Graph, table: &'static OperatorTable) -> Result<()> {
+    simplify::remove_dropouts(graph);
     loop {
         let mut changed = numerics::fold_norms(graph, table, numerics::Layers::Convolutions)?;
         changed |= channels::fold_sums(graph, table)?;
@@ -368,8 +375,6 @@ fn clean(table: &'static OperatorTable, graph: &mut Graph) {
         run_passes(table, graph, &["list_mutation"]);
     }
     run_passes(table, graph, AFTER);
-    simplify::remove_dropouts(graph);
-    simplify::remove_detaching(graph);
 }
 
 fn run_passes(table: &'static OperatorTable, graph: &mut Graph, names: &[&str]) {

@@ -363,9 +363,10 @@ fn check_difference(operands: &[Operand<'_>], common: DType, numbers: &[Scalar])
     check_alpha(operands, common, numbers)
 }
 
-/// Refuses a zero among integer divisors.
+/// Refuses a zero among integer divisors, where anything is divided.
 fn check_divisor(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
-    if !common.is_integral(false) {
+    let is_empty = |o: &Operand<'_>| matches!(o, Operand::Tensor(t) if t.numel() == 0);
+    if !common.is_integral(false) || operands.iter().any(is_empty) {
         return Ok(());
     }
     let has_zero = match operands {

@@ -166,12 +166,9 @@ pub fn facts_of(class: &Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
     known_facts(ask(class.py(), "class_facts", (class,))?)
 }
 
-/// The facts of an instance that has a `forward` of its own.
-pub fn facts_of_instance(
-    module: &Bound<'_, PyAny>,
-    forward: &Bound<'_, PyAny>,
-) -> PyResult<Rc<Facts>> {
-    known_facts(ask(module.py(), "instance_facts", (module, forward))?)
+/// The facts of an instance that has functions of its own.
+pub fn facts_of_instance(module: &Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
+    known_facts(ask(module.py(), "instance_facts", (module,))?)
 }
 
 /// Facts that Python has found.

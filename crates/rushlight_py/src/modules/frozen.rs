@@ -7,7 +7,7 @@ use rushlight::ir::freeze::{self, FreezeOptions, fold_norms, freeze};
 
 /// A module whose attributes are constants, but for those that its methods write and those that are preserved.
 #[pyfunction]
-#[pyo3(signature = (object, preserved, numerics, interfaces=true, keep_parameters=false))]
+#[pyo3(signature = (object, preserved, numerics, interfaces=true, keep_parameters=false, keep_dropouts=false))]
 pub fn freeze_module(
     py: Python<'_>,
     object: &ScriptObject,
@@ -15,12 +15,14 @@ pub fn freeze_module(
     numerics: bool,
     interfaces: bool,
     keep_parameters: bool,
+    keep_dropouts: bool,
 ) -> PyResult<ScriptObject> {
     let options = FreezeOptions {
         preserved: &preserved,
         numerics,
         interfaces,
         keep_parameters,
+        keep_dropouts,
     };
     let (module, unit) = (object.object.clone(), object.unit.clone());
     let frozen = py.detach(|| freeze(&module, &unit, rushlight::table(), &options));

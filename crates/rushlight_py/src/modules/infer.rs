@@ -82,9 +82,9 @@ pub fn infer(module: &Bound<'_, PyAny>, sharing: Sharing, depth: usize) -> PyRes
     if !instance.contains("_parameters")? {
         ask(module.py(), "check_initialised", (module,))?;
     }
-    let facts = match instance.get_item("forward")? {
-        Some(forward) => concrete::facts_of_instance(module, &forward)?,
-        None => concrete::facts_of(&class)?,
+    let facts = match instance.values().iter().any(|v| v.is_callable()) {
+        true => concrete::facts_of_instance(module)?,
+        false => concrete::facts_of(&class)?,
     };
     if facts.is_checked {
         ask(module.py(), "check_initialised", (module,))?;

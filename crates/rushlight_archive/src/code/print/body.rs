@@ -63,7 +63,7 @@ impl<'p, 'a> Body<'p, 'a> {
             for i in 0..ret.inputs().len() {
                 self.printer.out.push(if i > 0 { ", " } else { "" });
                 let text = self.input(&ret, i);
-                self.printer.out.append(&text);
+                self.printer.out.append(&text).mark(None);
             }
             self.line_end();
         }
@@ -87,12 +87,12 @@ impl<'p, 'a> Body<'p, 'a> {
     }
 
     fn line_end(&mut self) {
-        self.printer.out.mark(None).push("\n");
+        self.printer.out.push("\n");
     }
 
     fn statement(&mut self, node: &Node, text: &Text) {
         self.line_start(Some(node));
-        self.printer.out.append(text);
+        self.printer.out.append(text).mark(node.span.as_ref());
         self.line_end();
     }
 
@@ -300,7 +300,12 @@ impl<'p, 'a> Body<'p, 'a> {
         let names: Vec<String> = node.outputs().iter().map(|&o| self.name_value(o)).collect();
         let condition = self.input(node, 0);
         self.line_start(Some(node));
-        self.printer.out.push("if ").append(&condition).push(":");
+        self.printer
+            .out
+            .push("if ")
+            .append(&condition)
+            .mark(node.span.as_ref())
+            .push(":");
         self.line_end();
         let declared = match node.outputs() {
             [one] => needs_annotation(self.graph.ty(*one)).then(|| self.graph.ty(*one).clone()),
@@ -380,6 +385,7 @@ impl<'p, 'a> Body<'p, 'a> {
             let out = &mut self.printer.out;
             out.push(&format!("for {index} in range("))
                 .append(&count)
+                .mark(node.span.as_ref())
                 .push("):");
             self.line_end();
             1

@@ -229,6 +229,7 @@ impl Body<'_, '_> {
         Ok(out)
     }
 
+    /// `a[b]`. What is indexed comes from where the whole does, as in PyTorch's archives.
     fn subscript(&mut self, node: &Node) -> Printed {
         let plain = is_identifier(&self.input(node, 0).text);
         let mut out = if plain {
@@ -236,7 +237,12 @@ impl Body<'_, '_> {
         } else {
             self.in_parentheses(node, 0)
         };
-        out.push("[").append(&self.input(node, 1)).push("]");
+        out.marks.clear();
+        let index = self.input(node, 1);
+        out.push("[")
+            .append(&index)
+            .mark(node.span.as_ref())
+            .push("]");
         Ok(out)
     }
 

@@ -39,6 +39,7 @@ impl Emitter<'_> {
             self.ty(value),
             Type::Int | Type::Float | Type::Bool | Type::Complex | Type::Number
         );
+        let indices = self.index_items(&gathered);
         let value = if !is_number {
             value
         } else {
@@ -59,21 +60,24 @@ impl Emitter<'_> {
             let filled = self.builtin_with("aten::tensor", &arguments, span)?;
             self.without_place(filled)
         };
-        if gathered.is_empty() {
+        if indices.is_empty() {
             self.builtin("aten::copy_", &[view, value], span)?;
             return Ok(());
         }
-        let indices = self.index_list(&gathered, span);
+        let indices = self.list(Type::optional(Type::TENSOR), &indices, span);
         self.builtin("aten::index_put_", &[view, indices, value], span)?;
         Ok(())
     }
 
     pub(crate) fn index_list(&mut self, indices: &[Option<ValueId>], span: &Span) -> ValueId {
-        let items: Vec<ValueId> = indices
-            .iter()
-            .map(|i| i.unwrap_or_else(|| self.unplaced_constant(Value::None)))
-            .collect();
+        let items = self.index_items(indices);
         self.list(Type::optional(Type::TENSOR), &items, span)
+    }
+
+    /// Index tensors, with a None for each dimension that has none.
+    pub(in crate::script) fn index_items(&mut self, indices: &[Option<ValueId>]) -> Vec<ValueId> {
+        let item = |i: &Option<ValueId>| i.unwrap_or_else(|| self.unplaced_constant(Value::None));
+        indices.iter().map(item).collect()
     }
 
     /// The views that an index makes, and the index tensors that remain, by dimension of the view.

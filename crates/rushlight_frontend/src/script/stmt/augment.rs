@@ -128,11 +128,12 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<()> {
         let (view, gathered) = self.index_steps(tensor, index, None, &target.span)?;
+        let items = self.index_items(&gathered);
         let right = self.expression(value, None)?.as_value(self, &value.span)?;
-        if gathered.is_empty() {
+        if items.is_empty() {
             return self.augmented(op, view, right, span).map(drop);
         }
-        let indices = self.index_list(&gathered, span);
+        let indices = self.list(Type::optional(Type::TENSOR), &items, span);
         let read = self.builtin("aten::index", &[view, indices], span)?;
         let new = self.augmented(op, read, right, span)?;
         self.builtin("aten::index_put_", &[view, indices, new], span)
