@@ -40,6 +40,19 @@ class Pictures(nn.Module):
         return self.fc(torch.flatten(self.pool(x), 1))
 
 
+class Older(nn.Module):
+    """What operators before version 13 take otherwise."""
+
+    def forward(self, x):
+        a, b, c = x.split([1, 2, 1], 1)
+        left, right = x.chunk(2, -1)
+        chosen = torch.where((x >= 0.5) & (x <= 1.5), x, x.softmax(1))
+        total = x.sum((1, -1), keepdim=True) + x.sum() + x.log_softmax(2).mean(1, keepdim=True)
+        wide = F.interpolate(x, size=(9, 7), mode="bilinear", align_corners=False)
+        one = x.unsqueeze(0).squeeze(0).max(1).values.unsqueeze(-1)
+        return a + b + c, left * right, chosen, total, wide, one, x.clamp(-0.5, 0.5)
+
+
 class Words(nn.Module):
     def __init__(self):
         super().__init__()
@@ -151,15 +164,30 @@ class Runtime(unittest.TestCase):
 
     def test_pictures(self):
         x = torch.randn(2, 3, 16, 16)
-        for opset in range(13, 21):
+        for opset in range(11, 21):
             self.agree(Pictures(), x, opset=opset)
         self.agree(torch.jit.script(Pictures().eval()), x)
+
+    def test_older_operators(self):
+        x = torch.randn(2, 4, 6, 6)
+        for opset in range(11, 14):
+            self.agree(Older(), x, opset=opset)
+            self.agree(Words(), torch.randint(0, 20, (2, 5)), opset=opset)
+            self.agree(Series(), torch.randn(2, 5, 3), opset=opset)
+            self.agree(torch.jit.script(Steps()), torch.randn(3, 4), opset=opset)
 
     def test_axes_vary(self):
         axes = {"ids": {0: "batch", 1: "length"}}
         ids, longer = torch.randint(0, 20, (2, 5)), torch.randint(0, 20, (3, 9))
         for model in (Words(), torch.jit.script(Words().eval())):
             self.agree(model, longer, example=(ids,), input_names=["ids"], dynamic_axes=axes)
+
+    def test_attention(self):
+        layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        for model in (layer, nn.TransformerEncoder(layer, 2)):
+            for opset in (11, 17):
+                self.agree(model, torch.randn(2, 5, 8), opset=opset)
+        self.assertTrue(torch.backends.mha.get_fastpath_enabled())
 
     def test_series(self):
         x, longer = torch.randn(2, 5, 3), torch.randn(4, 7, 3)

@@ -98,7 +98,7 @@ enum Command {
         /// Write this file format version (3 to 10) instead of the oldest that the code allows
         #[arg(long)]
         target: Option<u64>,
-        /// The version of ONNX's operators (13 to 20) [default: 20]
+        /// The version of ONNX's operators (11 to 20) [default: 20]
         #[arg(long, value_name = "N")]
         opset: Option<i64>,
         /// An axis of an input of an ONNX model that varies; may be given several times

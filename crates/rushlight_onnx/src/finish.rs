@@ -3,7 +3,7 @@
 use crate::exporter::Exporter;
 use crate::proto::{Attribute, Declared, Graph, Initializer, Model, Name, Node, require_type};
 use crate::symbol::{Symbol, declared_dims};
-use crate::{naming, norms, ops};
+use crate::{naming, norms, older, ops};
 use rushlight_types::{Fault, Result};
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,8 @@ const LARGEST: usize = (1 << 31) - (1 << 24);
 /// The version of the format that goes with a version of the operators.
 fn ir_version(opset: i64) -> i64 {
     match opset {
-        ..15 => 7,
+        ..12 => 6,
+        12..15 => 7,
         15..19 => 8,
         _ => 9,
     }
@@ -92,6 +93,7 @@ pub(crate) fn finish(
     if options.inference {
         norms::fold(&mut exporter, &mut graph)?;
     }
+    older::restate(&mut exporter, &mut graph)?;
     drop_unused(&mut graph);
     let mut names = HashMap::new();
     naming::telling(&graph, &mut names);

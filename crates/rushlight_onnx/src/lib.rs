@@ -10,6 +10,7 @@ mod exporter;
 mod finish;
 mod naming;
 mod norms;
+mod older;
 mod ops;
 pub mod proto;
 mod symbol;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use symbol::{Axis, Extent, Symbol, WORLDS};
 
 /// The versions of ONNX's operators that models can be written for.
-pub const OPSETS: std::ops::RangeInclusive<i64> = 13..=20;
+pub const OPSETS: std::ops::RangeInclusive<i64> = 11..=20;
 
 /// Inputs and outputs by name, each with its axes that vary and what those are called.
 pub type DynamicAxes = Vec<(String, Vec<(i64, Option<String>)>)>;

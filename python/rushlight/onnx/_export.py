@@ -5,6 +5,7 @@ import os
 
 from .. import _rushlight
 from .._rushlight import ScriptFunction, Tensor
+from ..backends import mha
 from ..jit._script_module import ScriptModule
 from ..jit._trace import _get_trace_graph, _tables_of
 from ..nn.modules.module import Module
@@ -28,10 +29,14 @@ def is_in_onnx_export():
 def _export_goes_on():
     global _exporting
     before, _exporting = _exporting, True
+    # ONNX has no attention as one operator.
+    at_once = mha.get_fastpath_enabled()
+    mha.set_fastpath_enabled(False)
     try:
         yield
     finally:
         _exporting = before
+        mha.set_fastpath_enabled(at_once)
 
 
 @contextlib.contextmanager

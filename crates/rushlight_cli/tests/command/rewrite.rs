@@ -213,7 +213,7 @@ fn an_onnx_model_is_written_from_one_run() {
         (vec!["-o", &out], "give example inputs"),
         (
             vec!["torch.ones(1, 28, 28)", "-o", &out, "--opset", "3"],
-            "--opset is one of 13 to 20",
+            "--opset is one of 11 to 20",
         ),
         (
             vec!["torch.ones(1, 28, 28)", "-o", &out, "--dynamic", "image"],

@@ -343,7 +343,7 @@ impl Exporter<'_> {
     /// The same elements in the shape that another tensor holds.
     pub(crate) fn reshape_to(&mut self, name: &Name, shape: Name) -> Name {
         let attributes = match self.opset() {
-            13 => Vec::new(),
+            ..14 => Vec::new(),
             _ => vec![("allowzero", Attribute::Int(0))],
         };
         self.node("Reshape", &[name.clone(), shape], attributes)

@@ -27,7 +27,23 @@ pub(super) const ROWS: &[Row] = &[
 fn soft(e: &mut Exporter<'_>, call: &Call, kind: &str) -> Outs {
     let input = e.input_as(call, "self", call.result_dtype())?;
     let dim = call.int("dim")?;
-    one(e.node(kind, &[input], vec![("axis", Attribute::Int(dim))]))
+    let axis = |axis| vec![("axis", Attribute::Int(axis))];
+    if e.opset() >= 13 {
+        return one(e.node(kind, &[input], axis(dim)));
+    }
+    // All axes from that one on count as one: it has to be the last.
+    let rank = call.example("self")?.rank() as i64;
+    let last = (rank - 1).max(0);
+    let dim = if dim < 0 { dim + rank } else { dim }.clamp(0, last);
+    if dim == last {
+        return one(e.node(kind, &[input], axis(last)));
+    }
+    let mut order: Vec<i64> = (0..rank).collect();
+    order.swap(dim as usize, last as usize);
+    let turned = || vec![("perm", Attribute::Ints(order.clone()))];
+    let input = e.node("Transpose", &[input], turned());
+    let soft = e.node(kind, &[input], axis(last));
+    one(e.node("Transpose", &[soft], turned()))
 }
 
 /// A tensor argument of one number for each channel, or a constant of `otherwise`.
