@@ -473,9 +473,7 @@ impl Framed {
                 // SAFETY: passed on; both have so many numbers.
                 unsafe { V::load(from.as_ptr().add(x)).store(to.as_mut_ptr().add(x)) };
             }
-            for x in whole..self.wide {
-                to[x] = from[x];
-            }
+            to[whole..].copy_from_slice(&from[whole..]);
         }
     }
 }
