@@ -7,6 +7,7 @@
 use super::SourceFile;
 use crate::script::dotted_text;
 use rushlight_syntax::tree::{Constant, Def, Expr, ExprKind, Module, ParamKind, Stmt, StmtKind};
+use rushlight_tensor::watch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -127,6 +128,7 @@ pub(super) fn needed(
         for statement in parts {
             let of_modules = is_init(statement) && modules.contains(&name);
             statement.walk(&mut |inner| {
+                watch::poll();
                 for expr in inner.expressions() {
                     expr.walk(&mut |part| match &part.kind {
                         ExprKind::Name(other) if of_modules && !modules.contains(other) => {}
@@ -151,6 +153,7 @@ fn decorators(module: &Module) -> BTreeSet<Arc<str>> {
     let mut out = BTreeSet::new();
     for top in &module.body {
         top.walk(&mut |statement| {
+            watch::poll();
             let decorators = match &statement.kind {
                 StmtKind::Def(def) => &def.decorators,
                 StmtKind::Class(class) => &class.decorators,
@@ -232,6 +235,7 @@ fn is_below(path: &str, known: &str) -> bool {
 fn each_expression<'d>(def: &'d Def, visit: &mut dyn FnMut(&'d Expr)) {
     for top in &def.body {
         top.walk(&mut |statement: &'d Stmt| {
+            watch::poll();
             for expr in statement.expressions() {
                 expr.walk(visit);
             }

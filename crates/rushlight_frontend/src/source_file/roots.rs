@@ -2,6 +2,7 @@
 
 use super::{Binding, Loader, Scope, classes, program};
 use rushlight_syntax::tree::{Alias, Expr, ExprKind, Module, Stmt, StmtKind};
+use rushlight_tensor::watch;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -119,6 +120,7 @@ impl Loader<'_> {
         }
         let mut names = Vec::new();
         statement.walk(&mut |inner| {
+            watch::poll();
             for expr in inner.expressions() {
                 expr.walk(&mut |part| {
                     let ExprKind::Call(call) = &part.kind else {
