@@ -141,6 +141,15 @@ def __copy__(self):
 _rushlight.Tensor.__copy__ = __copy__
 
 
+def copy_of_parts(self):
+    """As ``__copy__``, of a tensor that is made of others."""
+    out = self.detach()
+    if self.requires_grad:
+        out.requires_grad_()
+    vars(out).update({name: value for name, value in vars(self).items() if name not in vars(out)})
+    return out
+
+
 def _restore_packed(state):
     from . import _packed
 

@@ -722,15 +722,12 @@ def bag_parts(weight: Tensor, index: Tensor, offsets: Tensor, mode: int, scales:
 
 
 def attention_pick(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool) -> Tensor:
-    if q.dim() == 3 and k.dim() == 3 and v.dim() == 3 and q.dtype != torch.float16 and q.size(-1) == v.size(-1) and p == 0.0 and not grouped:
-        if mask is None:
-            return attention_fused(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), None, causal, scale).squeeze(0)
-        if not mask.requires_grad and mask.dim() <= 3:
-            wide = mask.unsqueeze(0) if mask.dim() == 3 else mask
-            return attention_fused(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), wide, causal, scale).squeeze(0)
-    fused = q.dim() == 4 and p == 0.0 and not grouped and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1)
-    if fused and q.dtype != torch.float16:
+    fused = p == 0.0 and not grouped and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1) and q.dtype != torch.float16
+    if fused and q.dim() == 4:
         return attention_fused(q, k, v, mask, causal, scale)
+    if fused and q.dim() == 3 and k.dim() == 3 and v.dim() == 3 and (mask is None or mask.dim() <= 3):
+        wide = mask.unsqueeze(0) if mask is not None and mask.dim() == 3 else mask
+        return attention_fused(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), wide, causal, scale).squeeze(0)
     return attention_parts(q, k, v, mask, p, causal, scale, grouped)
 
 

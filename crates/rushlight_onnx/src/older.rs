@@ -49,16 +49,10 @@ fn restate_in(
                 for at in 1..node.inputs.len().min(3) {
                     if node.inputs[at].is_empty() {
                         node.inputs[at] = exporter.fresh().to_string().into();
+                        let nothing = Attribute::Tensor(Tensor::zeros(&[0], DType::F32)?);
                         graph.nodes.push(Node {
-                            name: format!("{}_none_{at}", node.name),
-                            kind: "Constant".into(),
-                            domain: "".into(),
-                            inputs: Vec::new(),
-                            outputs: vec![node.inputs[at].clone()],
-                            attributes: vec![(
-                                "value",
-                                Attribute::Tensor(Tensor::zeros(&[0], DType::F32)?),
-                            )],
+                            attributes: vec![("value", nothing)],
+                            ..before(&node, "Constant", Vec::new(), &node.inputs[at])
                         });
                     }
                 }
@@ -69,14 +63,8 @@ fn restate_in(
                     _ => "Greater",
                 };
                 let found: Name = exporter.fresh().to_string().into();
-                graph.nodes.push(Node {
-                    name: format!("{}_opposite", node.name),
-                    kind: opposite.into(),
-                    domain: "".into(),
-                    inputs: std::mem::replace(&mut node.inputs, vec![found.clone()]),
-                    outputs: vec![found],
-                    attributes: Vec::new(),
-                });
+                let inputs = std::mem::replace(&mut node.inputs, vec![found.clone()]);
+                graph.nodes.push(before(&node, opposite, inputs, &found));
                 node.kind = "Not".into();
             }
             "Celu" | "Dropout" | "Einsum" if opset < 12 => {
@@ -90,6 +78,18 @@ fn restate_in(
         graph.nodes.push(node);
     }
     Ok(())
+}
+
+/// A node for another to take the output of.
+fn before(node: &Node, kind: &str, inputs: Vec<Name>, output: &Name) -> Node {
+    Node {
+        name: format!("{}_of_{output}", node.name),
+        kind: kind.into(),
+        domain: "".into(),
+        inputs,
+        outputs: vec![output.clone()],
+        attributes: Vec::new(),
+    }
 }
 
 /// Makes an attribute of the second input.

@@ -6,6 +6,7 @@ import warnings
 from .. import _names, _rushlight
 from .._names import Size
 from .._once import outside
+from .._pickling import copy_of_parts
 
 Tensor = _rushlight.Tensor
 COO, CSR, CSC = _names.sparse_coo, _names.sparse_csr, _names.sparse_csc
@@ -318,13 +319,7 @@ class SparseTensor(Tensor):
     def __array__(self, dtype=None, copy=None):
         return self.numpy()
 
-    def __copy__(self):
-        """A tensor over the same memory, with the attributes of this one."""
-        out = self.detach()
-        if self.requires_grad:
-            out.requires_grad_()
-        vars(out).update({name: value for name, value in vars(self).items() if name not in vars(out)})
-        return out
+    __copy__ = copy_of_parts
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:

@@ -40,10 +40,9 @@ fn soft(e: &mut Exporter<'_>, call: &Call, kind: &str) -> Outs {
     }
     let mut order: Vec<i64> = (0..rank).collect();
     order.swap(dim as usize, last as usize);
-    let turned = || vec![("perm", Attribute::Ints(order.clone()))];
-    let input = e.node("Transpose", &[input], turned());
+    let input = e.transpose(&input, order.clone());
     let soft = e.node(kind, &[input], axis(last));
-    one(e.node("Transpose", &[soft], turned()))
+    one(e.transpose(&soft, order))
 }
 
 /// A tensor argument of one number for each channel, or a constant of `otherwise`.

@@ -6,6 +6,7 @@ import weakref
 from ... import _rushlight
 from ..._names import Size
 from ..._overriding import class_defined
+from ..._pickling import copy_of_parts
 from .. import _warn_of_prototype
 
 Tensor = _rushlight.Tensor
@@ -208,13 +209,7 @@ class _Nested(Tensor):
         """Whether the numbers lie one behind another."""
         return True
 
-    def __copy__(self):
-        """A tensor over the same memory, with the attributes of this one."""
-        out = self.detach()
-        if self.requires_grad:
-            out.requires_grad_()
-        vars(out).update({name: value for name, value in vars(self).items() if name not in vars(out)})
-        return out
+    __copy__ = copy_of_parts
 
     def __reduce_ex__(self, protocol):
         return rebuild, (self.layout, [part.detach() for part in self.parts()], self.requires_grad)

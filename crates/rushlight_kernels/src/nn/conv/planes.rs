@@ -67,8 +67,9 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
     let (at_hand, left) = job.after.split();
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
-    let zeros = memory::filled(wide, 0f32);
-    let mut framed = (V::WIDTH < 16 && K == 3).then(|| Framed::new::<S>(g, job.output, V::WIDTH));
+    let is_framed = V::WIDTH < 16 && K == 3;
+    let mut framed = is_framed.then(|| Framed::new::<S>(g, job.output, V::WIDTH));
+    let zeros = memory::filled(if is_framed { 0 } else { wide }, 0f32);
     let pixels = height * width;
     let together = (AT_ONCE / pixels).max(1);
     for (number, planes) in out.chunks_mut(pixels * together).enumerate() {
@@ -102,6 +103,15 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
             unsafe { left.finish_in::<V>(first * pixels, planes) };
         }
     }
+}
+
+/// The first rows of groups of so many rows, and how many rows there are in each: one where a plane has fewer. Where rows are left over,
+/// some are made twice.
+fn groups(height: usize, rows: usize) -> impl Iterator<Item = (usize, usize)> {
+    let count = if height < rows { 1 } else { rows };
+    (0..height)
+        .step_by(count)
+        .map(move |y| (y.min(height - count), count))
 }
 
 /// What some rows of one plane are made with.
@@ -191,13 +201,7 @@ impl<V: Vector> Rows<'_, V> {
     ) {
         let (wide, width) = (self.wide, self.width);
         let (high, height) = (image.len() / wide, plane.len() / width);
-        let mut done = 0;
-        while done < height {
-            // Where rows are left over, some are made twice.
-            let (y, count) = match height {
-                _ if height < R => (done, 1),
-                _ => (done.min(height - R), R),
-            };
+        for (y, count) in groups(height, R) {
             let mut lines = [zeros.as_ptr(); LINES];
             unrolled!(l < (R - 1) * S + K, {
                 let row = (y * S + l).wrapping_sub(before);
@@ -216,7 +220,6 @@ impl<V: Vector> Rows<'_, V> {
                     left.finish_in::<V>(first + y * width, result);
                 }
             }
-            done = y + count;
         }
     }
 
@@ -340,13 +343,7 @@ impl<V: Vector> Rows<'_, V> {
     ) {
         let width = self.width;
         let height = plane.len() / width;
-        let mut done = 0;
-        while done < height {
-            // Where rows are left over, some are made twice.
-            let (y, count) = match height {
-                _ if height < R => (done, 1),
-                _ => (done.min(height - R), R),
-            };
+        for (y, count) in groups(height, R) {
             let lines = &image.data[y * S * image.pitch..];
             let result = &mut plane[y * width..][..count * width];
             // SAFETY: passed on.
@@ -359,7 +356,6 @@ impl<V: Vector> Rows<'_, V> {
                     left.finish_in::<V>(first + y * width, result);
                 }
             }
-            done = y + count;
         }
     }
 

@@ -122,13 +122,14 @@ struct Forward {
 /// What messages name.
 const CHECKING: &str = "while checking arguments for ctc_loss_allocate_outputs";
 
+/// Refuses what does not fit together; the labels of all samples otherwise.
 fn check(
     log_probs: &Tensor,
     targets: &Tensor,
     inputs: &[i64],
     labels: &[i64],
     blank: i64,
-) -> Result<()> {
+) -> Result<Vec<i64>> {
     let fail = |message: String| Err(Fault::runtime(message));
     need_float("ctc_loss_cpu", log_probs.dtype())?;
     if log_probs.rank() != 3 {
@@ -163,7 +164,7 @@ fn check(
             "Expected input_lengths to have value at most {steps}, but got value {length} ({CHECKING})"
         ));
     }
-    let total: i64 = labels.iter().sum();
+    let total = labels.iter().fold(0i64, |sum, l| sum.saturating_add(*l));
     let longest = labels.iter().copied().max().unwrap_or(0);
     let sizes = targets.sizes();
     let (wanted, dim) = match sizes {
@@ -186,7 +187,7 @@ fn check(
     if own.into_iter().any(|c| *c < 0 || *c as usize >= classes) {
         return fail("targets must be in label range".to_string());
     }
-    Ok(())
+    Ok(all)
 }
 
 fn run(
@@ -196,10 +197,9 @@ fn run(
     labels: &[i64],
     blank: i64,
 ) -> Result<Forward> {
-    check(log_probs, targets, inputs, labels, blank)?;
+    let all = check(log_probs, targets, inputs, labels, blank)?;
     let (steps, batch, classes) = (log_probs.size(0), log_probs.size(1), log_probs.size(2));
     let probs = log_probs.to_vec::<f64>();
-    let all = targets.to_vec::<i64>();
     let states = 2 * labels.iter().max().copied().unwrap_or(0) as usize + 1;
     let mut alpha = memory::filled(memory::times([batch, steps, states]), f64::NEG_INFINITY);
     let mut losses = memory::with_capacity(batch);
@@ -253,7 +253,7 @@ fn ctc_backward(grad: &Tensor, given: Given<'_>) -> Result<Tensor> {
         blank,
         ..
     } = given;
-    check(log_probs, targets, &inputs, &labels, blank)?;
+    let all = check(log_probs, targets, &inputs, &labels, blank)?;
     let (steps, batch, classes) = (log_probs.size(0), log_probs.size(1), log_probs.size(2));
     let width = given.alpha.sizes().last().copied().unwrap_or(0);
     let states = 2 * labels.iter().max().copied().unwrap_or(0) as usize + 1;
@@ -265,7 +265,6 @@ fn ctc_backward(grad: &Tensor, given: Given<'_>) -> Result<Tensor> {
     }
     let (grads, losses) = (grad.to_vec::<f64>(), given.losses.to_vec::<f64>());
     let (probs, alpha) = (log_probs.to_vec::<f64>(), given.alpha.to_vec::<f64>());
-    let all = targets.to_vec::<i64>();
     let mut out = memory::filled(probs.len(), 0.0);
     for b in 0..batch {
         let (grad, loss, own_steps) = (grads[b], losses[b], inputs[b] as usize);
