@@ -10,7 +10,6 @@ pub mod isa;
 pub mod linalg;
 pub mod nn;
 pub mod pointwise;
-pub mod quantized;
 pub mod reduce;
 #[cfg(test)]
 mod testing;

@@ -208,6 +208,20 @@ impl<'a, T> Strip<'a, T> {
         unsafe { std::slice::from_raw_parts_mut(self.first.add(row * self.stride), self.columns) }
     }
 
+    /// The rows from a number on.
+    pub fn rows_from(&mut self, row: usize) -> Strip<'_, T> {
+        let row = row.min(self.rows);
+        // The place lies in what is lent, or nothing is read there.
+        let first = self.first.wrapping_add(row * self.stride);
+        Strip {
+            first,
+            rows: self.rows - row,
+            columns: self.columns,
+            stride: self.stride,
+            lent: PhantomData,
+        }
+    }
+
     /// Some rows in one run, where nothing lies between them.
     pub fn run(&mut self, rows: Range<usize>) -> Option<&mut [T]> {
         assert!(rows.start <= rows.end && rows.end <= self.rows);

@@ -32,6 +32,7 @@ struct Platform {
 const CORE: &[&str] = &[
     "rushlight_tensor",
     "rushlight_kernels",
+    "rushlight_quantized",
     "rushlight_lang",
     "rushlight_runtime",
     "rushlight_archive",

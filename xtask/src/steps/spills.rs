@@ -18,6 +18,7 @@ use scan::{Loop, Scan};
 /// The crates whose code has loops that are written for vectors.
 const CRATES: &[&str] = &[
     "rushlight_kernels",
+    "rushlight_quantized",
     "rushlight_nn",
     "rushlight_ops",
     "rushlight_tensor",

@@ -23,6 +23,7 @@ pub const CORE: &[&str] = &[
     "rushlight_types",
     "rushlight_ir",
     "rushlight_kernels",
+    "rushlight_quantized",
     "rushlight_lang",
     "rushlight_ops",
     "rushlight_linalg",

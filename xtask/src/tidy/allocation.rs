@@ -15,6 +15,7 @@ const FORMS: &[(&str, &str)] = &[
 /// Where operators and their kernels are.
 const FOLDERS: &[&str] = &[
     "crates/rushlight_kernels/src/",
+    "crates/rushlight_quantized/src/",
     "crates/rushlight_lang/src/",
     "crates/rushlight_ops/src/",
     "crates/rushlight_linalg/src/",

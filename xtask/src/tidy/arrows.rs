@@ -15,9 +15,17 @@ const LINEAR_ALGEBRA: &str = "rushlight_linalg";
 const LAYERS: &str = "rushlight_nn";
 const LANGUAGE: &str = "rushlight_lang";
 const KERNELS: &str = "rushlight_kernels";
+const QUANTIZED: &str = "rushlight_quantized";
 
 /// Crates that only those may use that name them.
-const NAMED_ONLY: &[&str] = &[LAYERS, LINEAR_ALGEBRA, OPERATORS, LANGUAGE, KERNELS];
+const NAMED_ONLY: &[&str] = &[
+    LAYERS,
+    LINEAR_ALGEBRA,
+    OPERATORS,
+    LANGUAGE,
+    QUANTIZED,
+    KERNELS,
+];
 
 const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_syntax", &[]),
@@ -25,10 +33,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_types", &["rushlight_syntax", "rushlight_tensor"]),
     ("rushlight_ir", &["rushlight_types"]),
     (KERNELS, &["rushlight_tensor"]),
+    (QUANTIZED, &[KERNELS, "rushlight_tensor"]),
     (LANGUAGE, &["rushlight_types", "rushlight_tensor"]),
     (
         OPERATORS,
-        &[KERNELS, LANGUAGE, "rushlight_types", "rushlight_tensor"],
+        &[
+            QUANTIZED,
+            KERNELS,
+            LANGUAGE,
+            "rushlight_types",
+            "rushlight_tensor",
+        ],
     ),
     (
         LINEAR_ALGEBRA,
@@ -39,6 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             LINEAR_ALGEBRA,
             OPERATORS,
+            QUANTIZED,
             KERNELS,
             LANGUAGE,
             "rushlight_types",

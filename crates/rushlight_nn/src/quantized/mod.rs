@@ -18,17 +18,17 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use rushlight_kernels::quantized::average;
-use rushlight_kernels::quantized::finish;
-use rushlight_kernels::quantized::lanes;
-use rushlight_kernels::quantized::layers;
-use rushlight_kernels::quantized::{floor_at_zero, map_numbers, numbers};
-use rushlight_kernels::quantized::{integers, of_bytes, quantize, quantizer};
 use rushlight_lang::whole_table::call as apply;
+use rushlight_quantized::average;
+use rushlight_quantized::finish;
+use rushlight_quantized::lanes;
+use rushlight_quantized::layers;
+use rushlight_quantized::{floor_at_zero, map_numbers, numbers};
+use rushlight_quantized::{integers, of_bytes, quantize, quantizer};
 use rushlight_types::{Operator, arguments};
 
 pub(crate) use average::{Windows, average};
-pub(crate) use rushlight_kernels::quantized::{of_integers_like, scale_of, uniform};
+pub(crate) use rushlight_quantized::{of_integers_like, scale_of, uniform};
 
 arguments! {
     /// What the integers of a quantized result stand for.

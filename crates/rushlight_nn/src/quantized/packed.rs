@@ -1,6 +1,6 @@
 //! Weights that a layer has packed: the state that archives carry for them, and what the layers need of it.
 
-pub(crate) use rushlight_kernels::quantized::packed::{Convolution, Weights, malformed};
+pub(crate) use rushlight_quantized::packed::{Convolution, Weights, malformed};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{Object, Type, Value, native};

@@ -144,7 +144,7 @@ pub fn mean(
     if input.dtype().is_quantized() {
         let dims = dim.as_deref().map(<[i64]>::to_vec);
         let plain = |x: &Tensor| mean(x, dim.clone(), keepdim, None);
-        return rushlight_kernels::quantized::mean::mean(input, dims.as_deref(), plain);
+        return rushlight_quantized::mean::mean(input, dims.as_deref(), plain);
     }
     let dtype = mean_dtype("mean", input, dtype)?;
     let mask = mask(dim.as_deref(), input.rank())?;

@@ -1,7 +1,7 @@
 //! Quantized tensors joined along a dimension: what `cat` and the operators of layers on quantized tensors share.
 
-use rushlight_kernels::quantized::{floor_at_zero, lanes, numbers, quantize, scale_of};
 use rushlight_lang::whole_table;
+use rushlight_quantized::{floor_at_zero, lanes, numbers, quantize, scale_of};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, MemoryFormat, Quantizer, Result, Tensor};
 use rushlight_types::{Context, Value};

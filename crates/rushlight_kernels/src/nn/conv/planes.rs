@@ -3,8 +3,9 @@
 //! aside is put together from neighbours, and zeros around the image come in from its ends. Several rows of the result share
 //! what they read. Sums run over the taps in their order, as in [`super::depthwise`].
 //!
-//! Where there are few registers, which loads with a mask and moves of lanes would fill, planes for kernels of three columns
-//! are copied with zeros around them, and what lies aside is read again.
+//! Where there are few registers, which loads with a mask and moves of lanes would fill, planes are copied with zeros around
+//! them, for steps of two the columns with even numbers before those with odd ones, and what lies aside is read again. The
+//! last vector of a row ends where the row does.
 
 use super::after::After;
 use super::depthwise::Job;
@@ -67,8 +68,8 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
     let (at_hand, left) = job.after.split();
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
-    let is_framed = V::WIDTH < 16 && K == 3;
-    let mut framed = is_framed.then(|| Framed::new::<S>(g, job.output, V::WIDTH));
+    let is_framed = V::WIDTH < 16;
+    let mut framed = is_framed.then(|| Framed::new::<K, S>(g, job.output));
     let zeros = memory::filled(if is_framed { 0 } else { wide }, 0f32);
     let pixels = height * width;
     let together = (AT_ONCE / pixels).max(1);
@@ -91,8 +92,8 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
             unsafe {
                 match &mut framed {
                     Some(framed) => {
-                        framed.fill::<V>(image);
-                        rows.framed::<S, R>(framed, finished, plane);
+                        framed.fill::<V, S>(image);
+                        rows.framed::<K, S, R>(framed, finished, plane);
                     }
                     None => rows.plane::<K, S, R>(image, &zeros, g.before[1], finished, plane),
                 }
@@ -330,12 +331,12 @@ impl<V: Vector> Rows<'_, V> {
         }
     }
 
-    /// As [`Rows::plane`], from a plane with zeros around it.
+    /// As [`Rows::plane`], from a plane with zeros around it. Rows are no shorter than a vector.
     ///
     /// # Safety
     /// As for [`Rows::plane`].
     #[inline(always)]
-    unsafe fn framed<const S: usize, const R: usize>(
+    unsafe fn framed<const K: usize, const S: usize, const R: usize>(
         &self,
         image: &Framed,
         left: Option<(After<'_>, usize)>,
@@ -344,13 +345,17 @@ impl<V: Vector> Rows<'_, V> {
         let width = self.width;
         let height = plane.len() / width;
         for (y, count) in groups(height, R) {
-            let lines = &image.data[y * S * image.pitch..];
+            let lines = Lines {
+                numbers: &image.data[y * S * image.pitch..],
+                pitch: image.pitch,
+                odd: image.odd,
+            };
             let result = &mut plane[y * width..][..count * width];
             // SAFETY: passed on.
             unsafe {
                 match count == R {
-                    true => self.read_again::<S, R>(lines, image.pitch, result),
-                    false => self.read_again::<S, 1>(lines, image.pitch, result),
+                    true => self.read_again::<K, S, R>(&lines, result),
+                    false => self.read_again::<K, S, 1>(&lines, result),
                 }
                 if let Some((left, first)) = left {
                     left.finish_in::<V>(first + y * width, result);
@@ -364,89 +369,140 @@ impl<V: Vector> Rows<'_, V> {
     /// # Safety
     /// The processor has the vectors' instructions.
     #[inline(always)]
-    unsafe fn read_again<const S: usize, const R: usize>(
+    unsafe fn read_again<const K: usize, const S: usize, const R: usize>(
         &self,
-        lines: &[f32],
-        pitch: usize,
+        lines: &Lines<'_>,
         result: &mut [f32],
     ) {
-        assert!(result.len() == R * self.width && self.weights.len() == 9);
-        assert!(
-            pitch >= Framed::pitch::<S>(self.width, V::WIDTH)
-                && lines.len() >= ((R - 1) * S + 3) * pitch
-        );
-        // SAFETY: passed on; what is read lies within a pitch of a line's beginning, and rows are written as far as they
-        // have columns.
+        assert!(result.len() == R * self.width && self.weights.len() == K * K);
+        assert!(self.width >= V::WIDTH && lines.has::<K, S, R>(self.width));
+        let vectors = self.width.div_ceil(V::WIDTH);
+        let last = self.width - V::WIDTH;
+        // Kernels of three columns keep their weights in registers; those of five share each between two vectors.
+        let pairs = if K == 3 { 0 } else { vectors / 2 };
+        // SAFETY: passed on; no vector begins behind the last one that a row has room for.
         unsafe {
-            let first = V::splat(self.bias);
-            let mut weights = [first; 9];
-            unrolled!(k < 9, {
-                weights[k] = V::splat(self.weights[k]);
-            });
-            for x in (0..self.width).step_by(V::WIDTH) {
-                let mut sums = [first; R];
-                unrolled!(l < (R - 1) * S + 3, {
-                    let line = lines.as_ptr().add(l * pitch + S * x);
-                    // With steps of two, two vectors have the columns of two taps.
-                    let mut pair = [first; 2];
-                    unrolled!(kx < 3, {
-                        let tap = match (S, kx % 2) {
-                            (1, _) => V::load(line.add(kx)),
-                            (_, 0) => {
-                                pair = [V::load(line.add(kx)), V::load(line.add(kx + V::WIDTH))];
-                                pair[0].some_evens(pair[1])
-                            }
-                            _ => pair[0].some_odds(pair[1]),
-                        };
-                        unrolled!(r < R, {
-                            if l >= r * S && l < r * S + 3 {
-                                sums[r] = tap.fma(weights[(l - r * S) * 3 + kx], sums[r]);
-                            }
-                        });
-                    });
-                });
-                let lanes = (self.width - x).min(V::WIDTH);
-                unrolled!(r < R, {
-                    let sum = if S == 1 { sums[r] } else { sums[r].sorted() };
-                    let sum = self.at_hand.of(sum);
-                    let to = result.as_mut_ptr().add(r * self.width + x);
-                    if lanes == V::WIDTH {
-                        sum.store(to);
-                    } else {
-                        sum.store_first(to, V::mask(((1u64 << lanes) - 1) as u32));
-                    }
+            let mut kept = [V::splat(0.0); 9];
+            if K == 3 {
+                unrolled!(k < 9, {
+                    kept[k] = V::splat(self.weights[k]);
                 });
             }
+            for pair in 0..pairs {
+                let x = 2 * pair * V::WIDTH;
+                let columns = [x, (x + V::WIDTH).min(last)];
+                self.sums::<K, S, R, 2>(lines, &kept, columns, result);
+            }
+            for vector in 2 * pairs..vectors {
+                let columns = [(vector * V::WIDTH).min(last)];
+                self.sums::<K, S, R, 1>(lines, &kept, columns, result);
+            }
+        }
+    }
+
+    /// `R` rows of `N` vectors that begin at some columns.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions, there are the lines and rows of that [`Rows::read_again`] assures itself, and the vectors lie
+    /// within a row.
+    #[inline(always)]
+    unsafe fn sums<const K: usize, const S: usize, const R: usize, const N: usize>(
+        &self,
+        lines: &Lines<'_>,
+        kept: &[V; 9],
+        columns: [usize; N],
+        result: &mut [f32],
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            let first = V::splat(self.bias);
+            let mut sums = [[first; N]; R];
+            unrolled!(l < (R - 1) * S + K, {
+                let line = lines.numbers.as_ptr().add(l * lines.pitch);
+                unrolled!(kx < K, {
+                    let tap = match S {
+                        1 => line.add(kx),
+                        _ => line.add(kx % 2 * lines.odd + kx / 2),
+                    };
+                    let mut taps = [first; N];
+                    unrolled!(n < N, {
+                        taps[n] = V::load(tap.add(columns[n]));
+                    });
+                    unrolled!(r < R, {
+                        if l >= r * S && l < r * S + K {
+                            let k = (l - r * S) * K + kx;
+                            let weight = match K {
+                                3 => kept[k.min(8)],
+                                _ => V::splat(self.weights[k]),
+                            };
+                            unrolled!(n < N, {
+                                sums[r][n] = taps[n].fma(weight, sums[r][n]);
+                            });
+                        }
+                    });
+                });
+            });
+            unrolled!(r < R, {
+                unrolled!(n < N, {
+                    let to = result.as_mut_ptr().add(r * self.width + columns[n]);
+                    self.at_hand.of(sums[r][n]).store(to);
+                });
+            });
         }
     }
 }
 
-/// A plane of the image with zeros around it, for kernels of three rows and columns.
+/// Lines of a framed plane.
+struct Lines<'a> {
+    numbers: &'a [f32],
+    /// Numbers from line to line.
+    pitch: usize,
+    /// Where columns with odd numbers begin, for steps of two.
+    odd: usize,
+}
+
+impl Lines<'_> {
+    /// Whether there is all that `R` rows of so many columns are made of.
+    #[inline(always)]
+    fn has<const K: usize, const S: usize, const R: usize>(&self, width: usize) -> bool {
+        let half = width + K / 2;
+        let columns = match S {
+            1 => self.pitch >= half + K / 2,
+            _ => self.odd >= half && self.pitch >= self.odd + half,
+        };
+        columns && self.numbers.len() >= ((R - 1) * S + K) * self.pitch
+    }
+}
+
+/// A plane of the image with zeros around it. For steps of two, columns with even numbers lie before those with odd ones.
 struct Framed {
     data: Buffer<f32>,
     /// Numbers from line to line.
     pitch: usize,
-    /// Where the image's first pixel goes, and how many of its rows and columns there are.
-    first: usize,
+    /// Where columns with odd numbers begin, for steps of two.
+    odd: usize,
+    /// Zeros above the image and to its left, and how many of its rows and columns there are.
+    above: usize,
+    before: usize,
     high: usize,
     wide: usize,
 }
 
 impl Framed {
-    /// Numbers of a line of which so many columns of the result are made in vectors.
-    fn pitch<const S: usize>(width: usize, lanes: usize) -> usize {
-        S * width.next_multiple_of(lanes) + 2 + lanes
-    }
-
-    fn new<const S: usize>(g: &Geometry, [_, height, width]: [usize; 3], lanes: usize) -> Framed {
+    fn new<const K: usize, const S: usize>(g: &Geometry, [_, height, width]: [usize; 3]) -> Framed {
         let [_, high, wide] = g.input;
-        let pitch = Framed::pitch::<S>(width, lanes).max(g.before[2] + wide + lanes);
-        let lines = (height - 1) * S + 3;
+        let [_, above, before] = g.before;
+        let columns = ((width - 1) * S + K).max(before + wide);
+        let odd = columns.div_ceil(2);
+        let pitch = if S == 1 { columns } else { 2 * odd };
+        let lines = (height - 1) * S + K;
         Framed {
             data: Buffer::zeroed(memory::times([lines, pitch])),
             pitch,
-            first: g.before[1] * pitch + g.before[2],
-            high: high.min(lines.saturating_sub(g.before[1])),
+            odd,
+            above,
+            before,
+            high: high.min(lines.saturating_sub(above)),
             wide,
         }
     }
@@ -456,20 +512,74 @@ impl Framed {
     /// # Safety
     /// The processor has the vectors' instructions.
     #[inline(always)]
-    unsafe fn fill<V: Vector>(&mut self, image: &[f32]) {
-        let lines = self
-            .data
-            .get_mut(self.first..)
-            .unwrap_or_default()
-            .chunks_mut(self.pitch);
-        for (to, from) in lines.zip(image.chunks_exact(self.wide)).take(self.high) {
-            let (to, from) = (&mut to[..self.wide], &from[..self.wide]);
-            let whole = self.wide - self.wide % V::WIDTH;
-            for x in (0..whole).step_by(V::WIDTH) {
-                // SAFETY: passed on; both have so many numbers.
-                unsafe { V::load(from.as_ptr().add(x)).store(to.as_mut_ptr().add(x)) };
+    unsafe fn fill<V: Vector, const S: usize>(&mut self, image: &[f32]) {
+        let (wide, before) = (self.wide, self.before);
+        // Where the image's first column goes, and for steps of two the second: to the columns with odd numbers, if one or three
+        // lie before the first.
+        let (first, second) = match (S, before % 2) {
+            (1, _) => (before, before),
+            (_, 0) => (before / 2, self.odd + before / 2),
+            _ => (self.odd + before / 2, before / 2 + 1),
+        };
+        let room = if S == 1 { wide } else { wide.div_ceil(2) };
+        assert!(image.len() >= self.high * wide && first.max(second) + room <= self.pitch);
+        let lines = self.data.chunks_exact_mut(self.pitch).skip(self.above);
+        for (row, line) in lines.take(self.high).enumerate() {
+            // SAFETY: the image has the row, and a line has room for it, as asserted.
+            unsafe {
+                let (from, to) = (image.as_ptr().add(row * wide), line.as_mut_ptr());
+                match S {
+                    1 => copy::<V>(from, wide, to.add(first)),
+                    _ => split::<V>(from, wide, to.add(first), to.add(second)),
+                }
             }
-            to[whole..].copy_from_slice(&from[whole..]);
+        }
+    }
+}
+
+/// Copies numbers.
+///
+/// # Safety
+/// The processor has the vectors' instructions, and there are as many numbers and places.
+#[inline(always)]
+unsafe fn copy<V: Vector>(from: *const f32, count: usize, to: *mut f32) {
+    // SAFETY: passed on; the last of so many ends with the last number.
+    unsafe {
+        let Some(last) = count.checked_sub(V::WIDTH) else {
+            return std::ptr::copy_nonoverlapping(from, to, count);
+        };
+        for x in (0..count).step_by(V::WIDTH) {
+            let x = x.min(last);
+            V::load(from.add(x)).store(to.add(x));
+        }
+    }
+}
+
+/// Puts the numbers at even places into one row, those at odd places into another.
+///
+/// # Safety
+/// The processor has the vectors' instructions, and there are as many numbers, and places for them.
+#[inline(always)]
+unsafe fn split<V: Vector>(from: *const f32, count: usize, evens: *mut f32, odds: *mut f32) {
+    let pairs = count / 2;
+    // SAFETY: passed on; the last of so many pairs ends with the last pair.
+    unsafe {
+        if let Some(last) = pairs.checked_sub(V::WIDTH) {
+            for pair in (0..pairs).step_by(V::WIDTH) {
+                let pair = pair.min(last);
+                let near = V::load(from.add(2 * pair));
+                let far = V::load(from.add(2 * pair + V::WIDTH));
+                near.evens(far).store(evens.add(pair));
+                near.odds(far).store(odds.add(pair));
+            }
+        } else {
+            for pair in 0..pairs {
+                *evens.add(pair) = *from.add(2 * pair);
+                *odds.add(pair) = *from.add(2 * pair + 1);
+            }
+        }
+        if count % 2 == 1 {
+            *evens.add(pairs) = *from.add(count - 1);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::dot::{Columns, Product, fits_pairs, product};
 use super::finish::{Finish, Joint, Numbers, Rounding, Scaled, Scales, Steps, Whole};
 use super::geometry::Geometry;
 use super::packed::{Convolution, Weights};
-use crate::isa::multiversion;
+use rushlight_kernels::isa::multiversion;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Fault, Quantizer, Result, Tensor, threads, watch};
 

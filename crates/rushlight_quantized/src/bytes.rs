@@ -1,7 +1,7 @@
 //! Loops over integers of 8 bits: sums and products of two runs, and functions by their tables.
 
 use super::lanes::{Integers, Numbers};
-use crate::isa::multiversion;
+use rushlight_kernels::isa::multiversion;
 use rushlight_tensor::{Buffer, Element, threads, watch};
 
 /// An integer of 8 bits.

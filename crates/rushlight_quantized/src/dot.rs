@@ -6,7 +6,7 @@
 //! they are finished (`finish.rs`) before they leave their registers.
 
 use super::finish::{Finish, SIDE};
-use crate::isa::multiversion;
+use rushlight_kernels::isa::multiversion;
 use rushlight_tensor::memory;
 
 /// Numbers of a column that stand together.

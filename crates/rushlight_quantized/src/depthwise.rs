@@ -15,7 +15,7 @@
 use super::finish::{Finish, Rounding, SIDE};
 use super::geometry::Geometry;
 use super::layers::finish_row;
-use crate::isa::multiversion;
+use rushlight_kernels::isa::multiversion;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, threads, watch};

@@ -1,4 +1,4 @@
-//! Arithmetic of quantized tensors.
+//! Arithmetic of quantized tensors: what operators on them compute with. Nothing here knows an operator's schema or a value of the language.
 
 pub mod average;
 mod bytes;

@@ -1,9 +1,9 @@
-//! Times quantized convolutions: `cargo run --release -p rushlight_kernels --example quantized_speed [threads]`.
+//! Times quantized convolutions: `cargo run --release -p rushlight_quantized --example speed [threads]`.
 
-use rushlight_kernels::quantized::finish::Scales;
-use rushlight_kernels::quantized::layers::convolution_to_integers;
-use rushlight_kernels::quantized::packed::{Convolution, Weights};
-use rushlight_kernels::quantized::uniform;
+use rushlight_quantized::finish::Scales;
+use rushlight_quantized::layers::convolution_to_integers;
+use rushlight_quantized::packed::{Convolution, Weights};
+use rushlight_quantized::uniform;
 use rushlight_tensor::{MemoryFormat, Tensor, threads};
 use std::time::Instant;
 
