@@ -353,7 +353,10 @@ unsafe fn in_blocks<V: Vector, const G: usize, const M: usize>(
                 }
             }
             for (row, sums) in (top..bottom).zip(&mut sums) {
-                settle::<G>(&step, block, row, V::WIDTH, sums, &mut to);
+                match V::WIDTH {
+                    WIDEST => settle::<G, WIDEST>(&step, block, row, sums, &mut to),
+                    _ => settle::<G, 8>(&step, block, row, sums, &mut to),
+                }
             }
         }
     }

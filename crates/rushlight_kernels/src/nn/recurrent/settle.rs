@@ -42,67 +42,79 @@ impl Written<'_> {
     }
 }
 
-/// The new states of the units of a block in one row, by the sums of their `G` gates.
+/// Puts `W` numbers through a function: short loops over arrays of known length, which become vectors wherever they stand.
 #[inline(always)]
-pub(super) fn settle<const G: usize>(
+fn each<const W: usize>(numbers: &mut [f32; WIDEST], f: impl Fn(f32) -> f32) {
+    for number in &mut numbers[..W] {
+        *number = f(*number);
+    }
+}
+
+/// The new states of the units of a block in one row, by the sums of their `G` gates. Blocks have `W` units.
+#[inline(always)]
+pub(super) fn settle<const G: usize, const W: usize>(
     step: &GateStep<'_>,
     block: usize,
     row: usize,
-    width: usize,
     sums: &mut [[f32; WIDEST]; G],
     to: &mut Written<'_>,
 ) {
-    let place = row * width;
-    let new = &mut to.new[place..place + width];
+    let place = row * W;
+    let new = &mut to.new[place..place + W];
     // What does not belong to this number of gates is not compiled.
     match G {
         4 => {
-            let cell = &mut to.cell[place..place + width];
+            let cell = &mut to.cell[place..place + W];
+            for gate in [0, 1, 3] {
+                each::<W>(&mut sums[gate], sigmoid::<Fused>);
+            }
+            each::<W>(&mut sums[2], tanh::<Fused>);
             let mut turned = [0f32; WIDEST];
-            for l in 0..width {
-                let i = sigmoid::<Fused>(sums[0][l]);
-                let f = sigmoid::<Fused>(sums[1][l]);
-                let g = tanh::<Fused>(sums[2][l]);
-                let o = sigmoid::<Fused>(sums[3][l]);
-                cell[l] = f * cell[l] + i * g;
-                turned[l] = tanh::<Fused>(cell[l]);
-                new[l] = o * turned[l];
-                (sums[0][l], sums[1][l], sums[2][l], sums[3][l]) = (i, f, g, o);
+            turned[..W].copy_from_slice(cell);
+            for l in 0..W {
+                turned[l] = sums[1][l] * turned[l] + sums[0][l] * sums[2][l];
+            }
+            cell.copy_from_slice(&turned[..W]);
+            each::<W>(&mut turned, tanh::<Fused>);
+            for l in 0..W {
+                new[l] = sums[3][l] * turned[l];
             }
             if !to.kept.is_empty() {
-                let size = step.batch * width;
+                let size = step.batch * W;
                 for (i, gate) in sums.iter().enumerate() {
-                    to.kept[i * size + place..][..width].copy_from_slice(&gate[..width]);
+                    to.kept[i * size + place..][..W].copy_from_slice(&gate[..W]);
                 }
-                to.kept[4 * size + place..][..width].copy_from_slice(cell);
-                to.kept[5 * size + place..][..width].copy_from_slice(&turned[..width]);
+                to.kept[4 * size + place..][..W].copy_from_slice(cell);
+                to.kept[5 * size + place..][..W].copy_from_slice(&turned[..W]);
             }
         }
         3 => {
             let hidden = step.weight.hidden;
-            let first = block * width;
-            let count = width.min(hidden - first);
+            let first = block * W;
+            let count = W.min(hidden - first);
             let mut own = [0f32; WIDEST];
             let at = (row * G + 2) * hidden + first;
             own[..count].copy_from_slice(&step.own[at..at + count]);
-            let before = &step.state[block * step.batch * width + place..][..width];
-            for l in 0..width {
-                let r = sigmoid::<Fused>(sums[0][l]);
-                let z = sigmoid::<Fused>(sums[1][l]);
-                let n = tanh::<Fused>(own[l] + r * sums[2][l]);
-                new[l] = n + z * (before[l] - n);
+            let before = &step.state[block * step.batch * W + place..][..W];
+            each::<W>(&mut sums[0], sigmoid::<Fused>);
+            each::<W>(&mut sums[1], sigmoid::<Fused>);
+            for l in 0..W {
+                own[l] += sums[0][l] * sums[2][l];
+            }
+            each::<W>(&mut own, tanh::<Fused>);
+            for l in 0..W {
+                new[l] = own[l] + sums[1][l] * (before[l] - own[l]);
             }
         }
         _ if step.kind == Recurrence::Relu => {
-            for l in 0..width {
+            for l in 0..W {
                 let v = sums[0][l];
                 new[l] = if v < 0.0 { 0.0 } else { v };
             }
         }
         _ => {
-            for l in 0..width {
-                new[l] = tanh::<Fused>(sums[0][l]);
-            }
+            each::<W>(&mut sums[0], tanh::<Fused>);
+            new.copy_from_slice(&sums[0][..W]);
         }
     }
 }
