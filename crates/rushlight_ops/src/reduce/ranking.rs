@@ -242,15 +242,19 @@ fn quantiles(
             0
         };
         for (i, &q) in wanted.iter().enumerate() {
-            out[i * lanes.count() + lane] = match usable {
+            out[lane * wanted.len() + i] = match usable {
                 0 => f64::NAN,
                 n => interpolation.value(q * (n - 1) as f64, input.dtype(), at),
             };
         }
     }
-    let mut sizes = Dims::from_slice(q.sizes());
-    sizes.extend(reduced);
-    Ok(Tensor::from_vec(out, &sizes)?.to_dtype(input.dtype()))
+    // Quantiles of the same elements are neighbours in memory, and lead the result.
+    let rank = reduced.len() as i64;
+    let mut sizes = reduced;
+    sizes.extend_from_slice(q.sizes());
+    let out = Tensor::from_vec(out, &sizes)?.to_dtype(input.dtype());
+    let lead: Vec<i64> = (rank..sizes.len() as i64).chain(0..rank).collected();
+    out.permute(&lead)
 }
 
 fn quantile(
