@@ -5,7 +5,7 @@ use super::keys::{Keys, for_each_lane};
 use super::sort::order;
 use crate::index::along::gather;
 use rushlight_kernels::reduce::ranking::{Chosen, Rank};
-use rushlight_tensor::memory;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{Apart, OutDtype, op, operators};
