@@ -20,7 +20,7 @@ class Builtins(types.ModuleType):
         self._prefix = prefix
 
     def __getattr__(self, name):
-        if name.startswith("__") and name not in _SIGNS:
+        if name.startswith("__") and name.endswith("__") and name not in _SIGNS:
             raise AttributeError(name)
         if name == "LinAlgError" and self._prefix == "aten::linalg_":
             from ._errors import _LinAlgError
@@ -145,7 +145,7 @@ class Namespace(Builtins):
     __file__ = "torch.ops"
 
     def __getattr__(self, name):
-        if name.startswith("__") and name not in _SIGNS:
+        if name.startswith("__") and name.endswith("__") and name not in _SIGNS:
             raise AttributeError(name)
         if self._prefix == "_test::":
             from ._custom import test_operators  # noqa: F401

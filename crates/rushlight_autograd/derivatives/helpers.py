@@ -163,6 +163,13 @@ def power_grad(grad: Tensor, base: number, exponent: Tensor, result: Tensor) -> 
     return grad * slope
 
 
+def complex_exponent_grad(grad: Tensor, base: Tensor, exponent: Tensor, result: Tensor) -> Tensor:
+    rests = (base == 0) & (torch.real(exponent) >= 0)
+    if exponent.is_complex():
+        rests = rests & (torch.imag(exponent) == 0)
+    return grad * torch.where(rests, 0.0, result * base.log()).conj()
+
+
 def gelu_curve(grad: Tensor, x: Tensor, approximate: str) -> Tensor:
     """The second derivative of `gelu`, times a gradient; so the others that end in `_curve`."""
     if approximate == "tanh":

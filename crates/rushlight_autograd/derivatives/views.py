@@ -296,6 +296,23 @@ def cartesian_parts(tensors: List[Tensor]) -> Tensor:
     return torch.stack([g.flatten() for g in grids], 1)
 
 
+def pieces_back(grads: List[Tensor], sizes: List[int], dim: int, indices: List[int]) -> Tensor:
+    """Of pieces that begin at indices, which may go back: then some elements are in several pieces."""
+    count = 0
+    for grad in grads:
+        count += grad.size(dim)
+    n = sizes[dim]
+    if count == n:
+        return torch.cat(grads, dim)
+    out = torch.slice_backward(grads[0], sizes, dim, 0, grads[0].size(dim), 1)
+    for i in range(len(indices)):
+        start = indices[i] + n if indices[i] < 0 else indices[i]
+        start = min(max(start, 0), n)
+        grad = grads[i + 1]
+        out = out + torch.slice_backward(grad, sizes, dim, start, start + grad.size(dim), 1)
+    return out
+
+
 def narrow_back(grad: Tensor, sizes: List[int], dim: int, start: int, length: int) -> Tensor:
     d = dim + len(sizes) if dim < 0 else dim
     first = start + sizes[d] if start < 0 else start

@@ -64,8 +64,8 @@ operators! {
         op!("aten::mathremainder(Scalar a, Scalar b) -> float", number::ieee_remainder),
         op!("aten::divmod.int(int x, int y) -> (int, int)", divmod_int),
         op!("aten::divmod.float(float x, float y) -> (float, float)", divmod_float),
-        op!("aten::divmod.int_float(int x, float y) -> (float, float)", divmod_mixed),
-        op!("aten::divmod.float_int(float x, int y) -> (float, float)", divmod_mixed),
+        op!("aten::divmod.int_float(int x, float y) -> (float, float)", |x: i64, y: f64| divmod_mixed(x as i32 as f32, y as f32)),
+        op!("aten::divmod.float_int(float x, int y) -> (float, float)", |x: f64, y: i64| divmod_mixed(x as f32, y as i32 as f32)),
         op!("aten::pow.int(int a, int b) -> float", pow_float).scalar(ScalarOp::PowFloat),
         op!("aten::pow.float(float a, float b) -> float", pow_float).scalar(ScalarOp::PowFloat),
         op!("aten::pow.int_float(int a, float b) -> float", pow_float).scalar(ScalarOp::PowFloat),
@@ -285,12 +285,13 @@ fn divmod_float(x: f64, y: f64) -> Result<(f64, f64)> {
 }
 
 /// With one int and one float the quotient is an int before it is a float again.
-fn divmod_mixed(x: f64, y: f64) -> Result<(f64, f64)> {
+/// Of an int, of which 32 bits count, and a float: the quotient in 32 bits.
+fn divmod_mixed(x: f32, y: f32) -> Result<(f64, f64)> {
     if y == 0.0 {
         return Err(float_division_by_zero());
     }
-    let quotient = number::to_int((x / y).floor())? as f64;
-    Ok((quotient, x - quotient * y))
+    let quotient = f64::from((x / y).floor());
+    Ok((quotient, f64::from(x) - quotient * f64::from(y)))
 }
 
 fn pow_float(a: f64, b: f64) -> Result<f64> {

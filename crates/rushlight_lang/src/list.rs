@@ -60,7 +60,7 @@ operators! {
         op!("aten::any.float(float[] self) -> bool", |l: &List<f64>| l.lock().iter().any(|v| *v != 0.0)),
         op!("aten::any.bool(bool[] self) -> bool", |l: &List<bool>| l.lock().iter().any(|v| *v)),
         op!("aten::any.str(str[] self) -> bool", any_str),
-        quick_op!("aten::sum.int(int[] self) -> int", |l: &List<i64>| l.lock().iter().fold(0i64, |a, b| a.wrapping_add(*b))),
+        quick_op!("aten::sum.int(int[] self) -> int", |l: &List<i64>| l.lock().iter().fold(0i32, |a, b| a.wrapping_add(*b as i32)) as i64),
         quick_op!("aten::sum.float(float[] self) -> float", |l: &List<f64>| l.lock().iter().fold(0.0, |a, b| a + b)),
         op!("aten::sum.bool(bool[] self) -> int", |l: &List<bool>| l.lock().iter().filter(|v| **v).count() as i64),
         op!("aten::sum.complex(complex[] self) -> complex", sum_complex),

@@ -19,7 +19,7 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Functions of matrices.
     pub static ROWS = [
-        op!("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", rushlight_ops::out::cast),
+        op!("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", rushlight_ops::out::exact),
         op!("aten::matrix_power(Tensor self, int n) -> Tensor", matrix_power).out("out", rushlight_ops::out::cast),
         op!("aten::linalg_matrix_exp(Tensor self) -> Tensor", matrix_exp).out("out", rushlight_ops::out::exact),
         op!("aten::matrix_exp(Tensor self) -> Tensor", matrix_exp),
@@ -55,7 +55,10 @@ fn matrix_power(a: &Tensor, n: i64) -> Result<Tensor> {
             }
             inverses.push(factors.inverse());
         }
-        let inverse = batch.row_major(&inverses, batch.rows, batch.cols)?;
+        let inverse = batch.tensor(&inverses, batch.rows, batch.cols)?;
+        if n == -1 {
+            return Ok(inverse);
+        }
         return matrix_power(&inverse, n.checked_neg().unwrap_or(i64::MAX));
     }
     if n == 0 {
@@ -187,7 +190,7 @@ fn tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
         .chain(&a.sizes()[..ind])
         .copied()
         .collect();
-    batch.row_major(&[x], rows, cols)?.reshape_to(&sizes)
+    batch.tensor(&[x], rows, cols)?.reshape_to(&sizes)
 }
 
 fn tensorsolve(a: &Tensor, b: &Tensor, dims: Option<Ints>) -> Result<Tensor> {

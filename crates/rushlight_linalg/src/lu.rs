@@ -186,7 +186,10 @@ fn lu_solve(lu: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool)
             }
         })
         .collected();
-    right.tensor(&out, right.rows, right.cols)
+    match left {
+        true => right.tensor(&out, right.rows, right.cols),
+        false => right.row_major(&out, right.rows, right.cols),
+    }
 }
 
 /// Square matrices and right-hand sides with a common batch.
@@ -201,11 +204,16 @@ pub(super) fn pair(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<(Ba
         return Err(no_dtype(name, a));
     }
     if a.dtype() != b.dtype() {
-        return Err(Fault::runtime(format!(
-            "{name}: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead",
-            a.dtype().class_name(),
-            b.dtype().class_name()
-        )));
+        let (own, other) = (a.dtype().class_name(), b.dtype().class_name());
+        let own_name = if name == "linalg.lu_solve" { "LU" } else { "A" };
+        return Err(Fault::runtime(match name {
+            "cholesky_solve" => format!(
+                "Expected b and A to have the same dtype, but found b of type {other} and A of type {own} instead."
+            ),
+            _ => format!(
+                "{name}: Expected {own_name} and B to have the same dtype, but found {own_name} of type {own} and B of type {other} instead"
+            ),
+        }));
     }
     let n = a.size(a.rank() - 1);
     if a.size(a.rank() - 2) != n {
@@ -394,8 +402,20 @@ fn solved(
             }
         })
         .collected();
-    let x = right.tensor(&out, right.rows, right.cols)?;
-    let x = if vector { x.select(-1, 0)? } else { x };
+    // Solutions lie as matrices of their sizes do, vectors too, column by column where they are on the right of `A`.
+    let x = match left {
+        true => right.tensor(&out, right.rows, right.cols)?,
+        false => right.row_major(&out, right.rows, right.cols)?,
+    };
+    let x = match vector {
+        true if x.rank() > 2 => x
+            .select(-1, 0)?
+            .transpose(-1, -2)?
+            .contiguous()
+            .transpose(-1, -2)?,
+        true => x.select(-1, 0)?,
+        false => x,
+    };
     if batch.lead.len() + 2 == a.rank() && batch.lead[..] == a.sizes()[..a.rank() - 2] {
         let (lu, pivots, info) = packed(&batch, &all)?;
         return Ok((x, lu, pivots, info));

@@ -253,6 +253,7 @@ pub fn deliver_list(call: &mut Call<'_>, results: &[Tensor]) -> Result<()> {
         )));
     }
     for (out, result) in outs.iter().zip(results) {
+        same_dtype(result.dtype(), out.dtype())?;
         write_out(out, result)?;
     }
     call.finish(())

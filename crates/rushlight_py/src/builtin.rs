@@ -94,10 +94,16 @@ impl Builtin {
 }
 
 /// Results without the names that the functions of `torch` give them: operators give plain tuples.
-fn unnamed(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+fn unnamed<'py>(result: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     match result.cast::<PyTuple>() {
         Ok(named) if !result.is_exact_instance_of::<PyTuple>() => {
-            Ok(PyTuple::new(result.py(), named.iter())?.into_any())
+            // Lists among them are tuples where results have names.
+            let plain = |item: Bound<'py, PyAny>| match item.cast::<PyTuple>() {
+                Ok(list) => Ok(list.to_list().into_any()),
+                Err(_) => Ok(item),
+            };
+            let items = named.iter().map(plain).collect::<PyResult<Vec<_>>>()?;
+            Ok(PyTuple::new(result.py(), items)?.into_any())
         }
         _ => Ok(result),
     }

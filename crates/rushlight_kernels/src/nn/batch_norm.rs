@@ -1,6 +1,7 @@
 //! Statistics of channels, and scaling by them.
 
 use crate::compute::Compute;
+use crate::isa::{fma, multiversion};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Result, Tensor, bf16, f16, threads, watch};
@@ -91,7 +92,7 @@ impl Runs {
             inner => inner,
         };
         threads::split_rows(out, width, 1, width, &|rows, out| {
-            vectorised(Scaled {
+            scaled(Scaled {
                 x: &x[rows.start * width..rows.end * width],
                 out,
                 width,
@@ -114,28 +115,29 @@ struct Scaled<'a, W> {
     shift: &'a [W],
 }
 
-impl<W: Compute> Vectorised for Scaled<'_, W> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let (scale, shift) = (self.scale, self.shift);
-        let mut channel = self.channel;
-        let from = self.x.chunks_exact(self.width);
-        for (from, to) in from.zip(self.out.chunks_exact_mut(self.width)) {
-            watch::poll();
-            match &mut channel {
-                None => {
-                    for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
-                        *o = *v * *a + *b;
-                    }
+multiversion! {
+    fn scaled<W: Compute>(of: Scaled<'_, W>) = scaled_body
+}
+
+#[inline(always)]
+fn scaled_body<const FUSED: bool, W: Compute>(of: Scaled<'_, W>) {
+    let (scale, shift) = (of.scale, of.shift);
+    let mut channel = of.channel;
+    let from = of.x.chunks_exact(of.width);
+    for (from, to) in from.zip(of.out.chunks_exact_mut(of.width)) {
+        watch::poll();
+        match &mut channel {
+            None => {
+                for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
+                    *o = fma::<W, FUSED>(*v, *a, *b);
                 }
-                Some(channel) => {
-                    let (a, b) = (scale[*channel], shift[*channel]);
-                    for (o, v) in to.iter_mut().zip(from) {
-                        *o = *v * a + b;
-                    }
-                    *channel = (*channel + 1) % scale.len();
+            }
+            Some(channel) => {
+                let (a, b) = (scale[*channel], shift[*channel]);
+                for (o, v) in to.iter_mut().zip(from) {
+                    *o = fma::<W, FUSED>(*v, a, b);
                 }
+                *channel = (*channel + 1) % scale.len();
             }
         }
     }
@@ -164,17 +166,17 @@ pub fn scale_and_shift<W: Compute>(
 ) -> (Vec<W>, Vec<W>) {
     let weight = channels.weight.map(|w| w.to_vec::<f64>());
     let bias = channels.bias.map(|b| b.to_vec::<f64>());
-    let scale: Vec<f64> = rstd
+    let scale: Vec<W> = rstd
         .iter()
         .enumerate()
-        .map(|(c, r)| weight.as_ref().map_or(*r, |w| r * w[c]))
+        .map(|(c, r)| W::of(*r) * weight.as_ref().map_or(W::ONE, |w| W::of(w[c])))
         .collected();
-    let shift = scale
-        .iter()
-        .enumerate()
-        .map(|(c, s)| W::of(bias.as_ref().map_or(0.0, |b| b[c]) - mean[c] * s))
+    let bias = |c: usize| bias.as_ref().map_or(W::ZERO, |b| W::of(b[c]));
+    let shift = scale.iter().zip(mean).enumerate();
+    let shift = shift
+        .map(|(c, (s, mean))| W::of(-mean).mul_add(*s, bias(c)))
         .collected();
-    (scale.iter().map(|s| W::of(*s)).collected(), shift)
+    (scale, shift)
 }
 
 /// The factor and the shift of every channel where the statistics are known, as `channels` has them.
@@ -210,7 +212,7 @@ impl Channels<'_> {
             bias: bias.as_deref(),
             mean: mean.as_deref()?,
             variance: variance.as_deref()?,
-            eps,
+            eps: eps as f32,
             scale: &mut scale,
             shift: &mut shift,
         });
@@ -224,7 +226,7 @@ struct Statistics<'a> {
     bias: Option<&'a [f32]>,
     mean: &'a [f32],
     variance: &'a [f32],
-    eps: f64,
+    eps: f32,
     scale: &'a mut [f32],
     shift: &'a mut [f32],
 }
@@ -233,46 +235,12 @@ impl Vectorised for Statistics<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        // So many at a time.
-        const AT_ONCE: usize = 64;
-        let known = self.variance.chunks(AT_ONCE).zip(self.mean.chunks(AT_ONCE));
-        let made = self
-            .scale
-            .chunks_mut(AT_ONCE)
-            .zip(self.shift.chunks_mut(AT_ONCE));
-        let part = |numbers: Option<&[f32]>, i: usize, count: usize, to: &mut [f64; AT_ONCE]| {
-            for (to, x) in to
-                .iter_mut()
-                .zip(&numbers.unwrap_or_default()[i..][..count])
-            {
-                *to = f64::from(*x);
-            }
-        };
-        for (i, ((variance, mean), (scale, shift))) in known.zip(made).enumerate() {
-            let mut factors = [0.0; AT_ONCE];
-            let mut others = [1.0; AT_ONCE];
-            for (to, v) in factors.iter_mut().zip(variance) {
-                *to = 1.0 / (f64::from(*v) + self.eps).sqrt();
-            }
-            if self.weight.is_some() {
-                part(self.weight, i * AT_ONCE, scale.len(), &mut others);
-                for (factor, w) in factors.iter_mut().zip(&others) {
-                    *factor *= w;
-                }
-            }
-            others = [0.0; AT_ONCE];
-            if self.bias.is_some() {
-                part(self.bias, i * AT_ONCE, scale.len(), &mut others);
-            }
-            let all = scale
-                .iter_mut()
-                .zip(shift)
-                .zip(mean)
-                .zip(factors.iter().zip(&others));
-            for (((scale, shift), mean), (factor, bias)) in all {
-                *scale = *factor as f32;
-                *shift = (bias - f64::from(*mean) * factor) as f32;
-            }
+        let made = self.scale.iter_mut().zip(self.shift);
+        let known = self.variance.iter().zip(self.mean);
+        for (c, ((scale, shift), (variance, mean))) in made.zip(known).enumerate() {
+            let rstd = 1.0 / (*variance + self.eps).sqrt();
+            *scale = self.weight.map_or(rstd, |w| rstd * w[c]);
+            *shift = (-*mean).mul_add(*scale, self.bias.map_or(0.0, |b| b[c]));
         }
     }
 }

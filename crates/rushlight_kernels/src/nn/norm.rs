@@ -62,6 +62,8 @@ pub struct Affine<'a, W> {
     pub weight: Option<&'a [W]>,
     pub bias: Option<&'a [W]>,
     pub eps: W,
+    /// Whether elements are scaled before the mean is taken away, as those of 16-bit floats are.
+    pub shifted: bool,
 }
 
 multiversion! {
@@ -86,15 +88,20 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
         let rstd = W::ONE / (variance + affine.eps).sqrt();
         out.mean[i] = mean;
         out.rstd[i] = rstd;
+        let shift = -mean * rstd;
+        let normal = |v: W| match affine.shifted {
+            true => fma::<W, FUSED>(v, rstd, shift),
+            false => (v - mean) * rstd,
+        };
         match (affine.weight, affine.bias) {
             (Some(weight), Some(bias)) => {
                 for (((o, v), w), b) in to.iter_mut().zip(row).zip(weight).zip(bias) {
-                    *o = fma::<W, FUSED>((*v - mean) * rstd, *w, *b);
+                    *o = fma::<W, FUSED>(normal(*v), *w, *b);
                 }
             }
             (weight, bias) => {
                 for (k, (o, v)) in to.iter_mut().zip(row).enumerate() {
-                    let y = (*v - mean) * rstd;
+                    let y = normal(*v);
                     let y = weight.map_or(y, |w| y * w[k]);
                     *o = bias.map_or(y, |b| y + b[k]);
                 }

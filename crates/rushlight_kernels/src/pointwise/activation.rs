@@ -40,50 +40,50 @@ macro_rules! activations {
 
 activations! {
     /// `x Φ(x)` with the normal distribution's function.
-    GELU "GeluKernelImpl" gelu Gelu [] |x, L| {
+    GELU "GeluKernelImpl", unconverted gelu Gelu [] |x, L| {
         T::of(0.5) * x * (T::ONE + (x * T::of(std::f64::consts::FRAC_1_SQRT_2)).erf_in::<L>())
     };
     /// The approximation of [`GELU`] by a hyperbolic tangent.
-    GELU_TANH "GeluKernelImpl" gelu_tanh GeluTanh [] |x, L| {
+    GELU_TANH "GeluKernelImpl", unconverted gelu_tanh GeluTanh [] |x, L| {
         let inner = T::of(0.797_884_560_802_865_4) * (x + T::of(0.044_715) * x * x * x);
         T::of(0.5) * x * (T::ONE + inner.tanh_in::<L>())
     };
     /// `x tanh(softplus(x))`.
-    MISH "mish_cpu" mish Mish [] |x, L| {
+    MISH "mish_cpu", unconverted mish Mish [] |x, L| {
         // tanh(ln(1 + e)) = n / (n + 2) with n = e (e + 2)
         let e = x.at_most(T::of(20.0)).exp_in::<L>();
         let n = e * (e + T::of(2.0));
         if x > T::of(20.0) { x } else { x * (n / (n + T::of(2.0))) }
     };
     /// A straight line between 0 and 1.
-    HARDSIGMOID "hardsigmoid_cpu" hardsigmoid HardSigmoid [] |x, L| {
+    HARDSIGMOID "hardsigmoid_cpu", unconverted hardsigmoid HardSigmoid [] |x, L| {
         (x + T::of(3.0)).at_least(T::ZERO).at_most(T::of(6.0)) / T::of(6.0)
     };
     /// `x hardsigmoid(x)`.
-    HARDSWISH "hardswish_cpu" hardswish HardSwish [] |x, L| {
+    HARDSWISH "hardswish_cpu", unconverted hardswish HardSwish [] |x, L| {
         x * (x + T::of(3.0)).at_least(T::ZERO).at_most(T::of(6.0)) / T::of(6.0)
     };
     /// Zero between `-lambda` and `lambda`.
-    HARDSHRINK "hardshrink_cpu", rounding_numbers hardshrink HardShrink [lambda] |x, L| {
+    HARDSHRINK "hardshrink_cpu", rounding_numbers, unconverted hardshrink HardShrink [lambda] |x, L| {
         if x >= -lambda && x <= lambda { T::ZERO } else { x }
     };
     /// Moved toward zero by `lambda`.
-    SOFTSHRINK "softshrink_cpu", rounding_numbers softshrink SoftShrink [lambda] |x, L| {
+    SOFTSHRINK "softshrink_cpu", rounding_numbers, unconverted softshrink SoftShrink [lambda] |x, L| {
         if x > lambda { x - lambda } else if x < -lambda { x + lambda } else { x * T::ZERO }
     };
     /// `ln(1 + exp(beta x)) / beta`, the line itself above the threshold.
-    SOFTPLUS "softplus_cpu" softplus SoftPlus [beta, threshold] |x, L| {
+    SOFTPLUS "softplus_cpu", unconverted softplus SoftPlus [beta, threshold] |x, L| {
         let scaled = x * beta;
         let bent = scaled.at_most(threshold).exp_in::<L>().ln_1p_in::<L>() / beta;
         if scaled > threshold { x } else { bent }
     };
     /// Exponential below zero, a line above; alpha, scale and input scale.
-    ELU "elu_cpu" elu Elu [alpha, scale, input_scale] |x, L| {
+    ELU "elu_cpu", unconverted elu Elu [alpha, scale, input_scale] |x, L| {
         let low = (x.at_most(T::ZERO) * input_scale).exp_m1_in::<L>() * alpha * scale;
         if x < T::ZERO { low } else { x * scale }
     };
     /// A flatter line below zero.
-    LEAKY_RELU "leaky_relu_cpu" leaky_relu LeakyRelu [slope] |x, L| {
+    LEAKY_RELU "leaky_relu_cpu", unconverted leaky_relu LeakyRelu [slope] |x, L| {
         if x > T::ZERO { x } else { x * slope }
     };
     /// `ln(sigmoid(x))`.
@@ -137,7 +137,8 @@ pub static SILU: Pointwise = Pointwise::new(
         Complex64: each1 |z: Complex64| z / (1.0 + (-z).exp()),
     ],
 )
-.without_bool();
+.without_bool()
+.unconverted();
 
 /// `x` above the threshold, else the value; the numbers are both.
 pub static THRESHOLD: Pointwise = Pointwise::new(

@@ -88,6 +88,11 @@ impl Pointwise {
         self
     }
 
+    /// As [`Pointwise::of_one_dtype`], in the words of most.
+    pub const fn unconverted(self) -> Pointwise {
+        self.of_one_dtype(FOUND)
+    }
+
     /// Integers and bools become the default dtype.
     pub const fn lifting(mut self) -> Pointwise {
         self.promote = Promote::Float;

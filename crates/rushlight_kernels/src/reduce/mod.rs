@@ -5,7 +5,6 @@ pub mod differences;
 pub mod dims;
 pub mod extremes;
 pub mod fold;
-pub mod gradient;
 pub mod hash;
 pub mod histogram;
 pub mod keys;

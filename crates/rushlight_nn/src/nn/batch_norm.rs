@@ -270,7 +270,7 @@ fn normalise(
         let (scale, shift, kept) = if training {
             let (mean, sums) = runs.moments(elements);
             let count = runs.count() as f64;
-            // Means are kept in the dtype of the parameters, sums of squares only in bfloat16.
+            // Means are kept in the dtype of the parameters, sums of squares and variances only in bfloat16.
             let mean = rounded(mean, stats_dtype);
             let sums = match stats_dtype {
                 DType::BF16 => rounded(sums, stats_dtype),
@@ -278,7 +278,12 @@ fn normalise(
             };
             let unbiased = sums.iter().map(|s| s / (count - 1.0)).collected();
             update_running(channels, &mean, &rounded(unbiased, stats_dtype), momentum)?;
-            let rstd = sums.iter().map(|s| 1.0 / (s / count + eps).sqrt()).collected();
+            let variances = sums.iter().map(|s| s / count).collect();
+            let variances = match stats_dtype {
+                DType::BF16 => rounded(variances, stats_dtype),
+                _ => variances,
+            };
+            let rstd = variances.iter().map(|v| 1.0 / (v + eps).sqrt()).collect();
             let rstd = rounded(rstd, stats_dtype);
             let (scale, shift) = scale_and_shift::<W>(channels, &mean, &rstd);
             (scale, shift, [mean, rstd])

@@ -1,6 +1,6 @@
 //! Rows of a table: `embedding`, sums and means and maxima of them, and the renormalisation of a table's rows.
 
-use rushlight_kernels::compute::{Wide, compute, dense, finish};
+use rushlight_kernels::compute::{Wide, compute, dense, finish, round_to};
 use rushlight_ops::{op_functional, op_functional_out};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch, threads, watch};
@@ -255,9 +255,10 @@ fn bags(
         finish(out, &[count, width], weight.dtype())
     });
     let list = |values: Vec<i64>| Buffer::copy_of(&values).into_vector().to_dtype(index_dtype);
-    // Sums count nothing, and without padding they have a shorter way, in most dtypes, that remembers nothing.
+    // Sums count nothing, and without padding they have a shorter way, in most dtypes and for rows in one piece, that remembers nothing.
     if mode == SUM {
-        let shorter = padding.is_none() && weight.dtype() != DType::F64;
+        let dense = weight.strides()[1] == 1;
+        let shorter = padding.is_none() && weight.dtype() != DType::F64 && dense;
         let zeros = || list(memory::filled(starts.len(), 0));
         return Ok((
             out,
@@ -309,8 +310,9 @@ fn embedding_renorm(weight: &Tensor, indices: &Tensor, max_norm: f64, p: f64) ->
                 .sum::<f64>()
                 .powf(1.0 / p)
         };
+        let norm = round_to(norm, weight.dtype());
         if norm > max_norm {
-            let factor = max_norm / (norm + 1e-7);
+            let factor = round_to(max_norm / (norm + 1e-7), weight.dtype());
             let scaled: Vec<f64> = values.iter().map(|v| v * factor).collected();
             row.copy_from(&Tensor::from_vec(scaled, &[values.len()])?)?;
         }

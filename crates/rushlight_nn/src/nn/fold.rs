@@ -3,7 +3,7 @@
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, by_width, dispatch, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{OutDtype, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -11,8 +11,8 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Blocks to columns and back.
     pub static ROWS = [
-        op!("aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", im2col).out("out", rushlight_ops::out::cast),
-        op!("aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", col2im).out("out", rushlight_ops::out::cast),
+        op!("aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", im2col).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
+        op!("aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", col2im).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
     ];
 }
 

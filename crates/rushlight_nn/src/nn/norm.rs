@@ -132,7 +132,7 @@ pub(super) fn native_layer_norm(
         let x = dense::<W>(input);
         let (w, b) = (weight.map(dense::<W>), bias.map(dense::<W>));
         let (w, b) = (w.as_ref().map(|w| w.data::<W>()), b.as_ref().map(|b| b.data::<W>()));
-        let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W };
+        let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W, shifted: input.dtype().size() == 2 };
         let mut values = Buffer::<W>::unspecified(memory::times([rows, n]));
         let (mut mean, mut rstd) = (Buffer::<W>::zeroed(rows), Buffer::<W>::zeroed(rows));
         if n > 0 {
@@ -253,6 +253,10 @@ fn grouped(
     check_parameters(input, &[weight, bias])?;
     let row = c / groups * hw;
     let stats_dtype = weight.map_or(input.dtype(), |w| w.dtype());
+    if input.numel() == 0 && !input.dtype().is_float() {
+        let none = || Tensor::zeros(&[n, groups], stats_dtype);
+        return Ok((input.deep_copy(), none()?, none()?));
+    }
     Ok(compute!(input.dtype(), "GroupNormKernelImpl", W => {
         let x = dense::<W>(input);
         let x = x.data::<W>();
@@ -263,7 +267,7 @@ fn grouped(
         if row > 0 {
             let x = &x[..];
             let of = Groups { groups, channels: c / groups, pixels: hw };
-            let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W };
+            let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W, shifted: false };
             let lent = (Rows::of(&mut out, row), Rows::of(&mut means, 1), Rows::of(&mut rstds, 1));
             threads::split_lent(n * groups, 1, 2 * row, lent, &|part, (values, mean, rstd)| {
                 let x = &x[part.start * row..part.end * row];
@@ -338,7 +342,7 @@ fn fused_rms_norm(
         let mut rstds = Buffer::<W>::zeroed(rows);
         if n > 0 {
             let x = &x[..];
-            let affine = Affine { weight: w.as_deref(), bias: None, eps: eps as W };
+            let affine = Affine { weight: w.as_deref(), bias: None, eps: eps as W, shifted: false };
             let lent = (Rows::of(&mut out, n), Rows::of(&mut rstds, 1));
             threads::split_lent(rows, 1, 2 * n, lent, &|part, (out, rstds)| {
                 rms_rows(&x[part.start * n..part.end * n], out, rstds, n, &affine);

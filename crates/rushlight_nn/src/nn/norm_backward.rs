@@ -6,7 +6,7 @@ use rushlight_kernels::nn::norm_backward::{
 };
 use rushlight_tensor::memory;
 use rushlight_tensor::threads::{self, Rows};
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{arguments, op, operators};
 use smallvec::SmallVec;
 
@@ -75,17 +75,11 @@ impl Kept<'_> {
     }
 
     /// The results that are wanted. The parameters have the dtype of the weight.
-    fn results(&self, of: Normal<'_>, gradients: [Buffer<f32>; 3]) -> Gradients {
+    fn results(&self, of: Normal<'_>, gradients: [Buffer<f32>; 3], sizes: &[usize]) -> Gradients {
         let input = of.input;
         let dtype = self.weight.map_or(input.dtype(), Tensor::dtype);
         let [x, weight, bias] = gradients;
-        let of_weight = |gradient: Buffer<f32>| match self.weight {
-            Some(weight) => finish(gradient, weight.sizes(), dtype),
-            None => {
-                let count = [gradient.len()];
-                finish(gradient, &count, dtype)
-            }
-        };
+        let of_weight = |gradient: Buffer<f32>| finish(gradient, sizes, dtype);
         (
             (self.wants(0)).then(|| finish(x, input.sizes(), input.dtype())),
             (self.wants(1)).then(|| of_weight(weight)),
@@ -112,6 +106,10 @@ fn layer_norm(
     let size = (shape.iter()).try_fold(1usize, |all, n| usize::try_from(*n).ok()?.checked_mul(all));
     let size = size.unwrap_or(0);
     let rows = normal.input.numel() / size.max(1);
+    let sizes: Dims = match size == 0 && !shape.contains(&0) {
+        true => smallvec::smallvec![0],
+        false => shape.iter().map(|n| *n as usize).collect(),
+    };
     normal.check("native_layer_norm_backward", &kept, rows, size)?;
     if memory::times([rows, size]) != normal.input.numel() {
         return Err(Fault::runtime(format!(
@@ -150,7 +148,7 @@ fn layer_norm(
             column_sums(planes, part.start * COLUMNS, sums, products);
         });
     }
-    Ok(kept.results(normal, [out, products, sums]))
+    Ok(kept.results(normal, [out, products, sums], &sizes))
 }
 
 arguments! {
@@ -288,5 +286,5 @@ fn by_planes(
             plane_gradients(planes, &factors, part.start, out);
         });
     }
-    Ok(kept.results(normal, [out, of_weight, of_bias]))
+    Ok(kept.results(normal, [out, of_weight, of_bias], &[c]))
 }

@@ -266,7 +266,11 @@ fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
             } else {
                 "replication"
             };
-            let kernel = format!("{kind}_pad{}d", pad.len() / 2);
+            let last = match t.layout().suggested_format() {
+                MemoryFormat::ChannelsLast | MemoryFormat::ChannelsLast3d => "_channels_last",
+                _ => "",
+            };
+            let kernel = format!("{kind}_pad{}d{last}", pad.len() / 2);
             return Err(Fault::no_kernel(&kernel, t.dtype()));
         }
     } else if pad.len() / 2 > t.rank() {

@@ -55,8 +55,8 @@ fn refuse_half_to_float(name: &str, half_to_float: bool) -> Result<()> {
 }
 
 fn softmax_backward_data(grad: &Tensor, output: &Tensor, dim: i64, dtype: DType) -> Result<Tensor> {
-    of_same_sizes(grad, output)?;
-    backward(false, grad, output, dim, dtype)
+    of_same_kind(grad, output, dtype)?;
+    backward(false, grad, output, dim)
 }
 
 fn log_softmax_backward_data(
@@ -65,13 +65,26 @@ fn log_softmax_backward_data(
     dim: i64,
     dtype: DType,
 ) -> Result<Tensor> {
-    of_same_sizes(grad, output)?;
-    backward(true, grad, output, dim, dtype)
+    of_same_kind(grad, output, dtype)?;
+    backward(true, grad, output, dim)
 }
 
-fn of_same_sizes(grad: &Tensor, output: &Tensor) -> Result<()> {
+/// The gradient is of the dtype of the result; only that of an input of float16 could be another.
+fn of_same_kind(grad: &Tensor, output: &Tensor, input: DType) -> Result<()> {
     if grad.sizes() == output.sizes() {
-        return Ok(());
+        let other = if (input, grad.dtype()) == (DType::F16, DType::F32) {
+            input
+        } else {
+            output.dtype()
+        };
+        if other == grad.dtype() {
+            return Ok(());
+        }
+        return Err(Fault::runtime(format!(
+            "expected scalar type {} but found {}",
+            grad.dtype().class_name(),
+            other.class_name()
+        )));
     }
     Err(Fault::runtime(
         "grad_output and output must have the same sizes",

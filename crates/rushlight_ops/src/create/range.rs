@@ -200,14 +200,20 @@ fn range(
 }
 
 /// The dtype of a result that may be complex.
-fn space_dtype(cx: &Context, start: Scalar, end: Scalar, options: Options) -> Result<DType> {
+fn space_dtype(
+    cx: &Context,
+    name: &str,
+    start: Scalar,
+    end: Scalar,
+    options: Options,
+) -> Result<DType> {
     let complex = start.is_complex() || end.is_complex();
     match options.dtype {
         None if complex => Ok(cx.default_dtype().to_complex()),
         None => Ok(cx.default_dtype()),
         Some(dtype) if complex && !dtype.is_complex() => Err(Fault::runtime(format!(
-            "torch.linspace(): inferred dtype {} can't be safely cast to passed dtype {}",
-            cx.default_dtype().to_complex().class_name(),
+            "torch.{name}(): inferred dtype {} can't be safely cast to passed dtype {}",
+            cx.default_dtype().to_complex().scalar_name(),
             dtype.class_name()
         ))),
         Some(dtype) => Ok(dtype),
@@ -230,7 +236,7 @@ fn linspace(
     options: Options,
 ) -> Result<Tensor> {
     let steps = check_steps(steps)?;
-    let dtype = space_dtype(cx, start, end, options)?;
+    let dtype = space_dtype(cx, "linspace", start, end, options)?;
     dtype.computes_in_full("linspace_cpu")?;
     spaced("linspace_cpu", start, end, steps, dtype, &Map::PLAIN)
 }
@@ -238,15 +244,12 @@ fn linspace(
 /// The numbers in tensors without dimensions.
 fn bounds<const N: usize>(name: &str, tensors: [(&str, &Tensor); N]) -> Result<[Scalar; N]> {
     if tensors.iter().any(|(_, t)| t.rank() != 0) {
-        let which: Vec<&str> = tensors.iter().map(|(role, _)| *role).collected();
         let found: Vec<String> = tensors
             .iter()
             .map(|(role, t)| format!("{role} with {} dimension(s)", t.rank()))
             .collected();
         return Err(Fault::runtime(format!(
-            "{name} only supports 0-dimensional {} tensor{}, but got {}.",
-            which.join(" and "),
-            if N == 1 { "" } else { "s" },
+            "{name} only supports 0-dimensional start and end tensors, but got {}.",
             found.join(" and ")
         )));
     }
@@ -299,7 +302,7 @@ fn logspace(
     options: Options,
 ) -> Result<Tensor> {
     let steps = check_steps(steps)?;
-    let dtype = space_dtype(cx, start, end, options)?;
+    let dtype = space_dtype(cx, "logspace", start, end, options)?;
     let map = Map {
         single: Some(&|v| (base as f32).powf(v)),
         double: Some(&|v| base.powf(v)),

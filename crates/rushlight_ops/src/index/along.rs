@@ -254,6 +254,7 @@ fn combine_at(
 ) -> Result<()> {
     let (own, other) = (target.sizes(), index.sizes());
     let is_usual = dim + 1 == own.len()
+        && own.len() == other.len()
         && own[..dim] == other[..dim]
         && index.dtype() == DType::I64
         && [target, index, values]

@@ -9,6 +9,7 @@ pub(crate) use rushlight_kernels::linalg::addmm::plus;
 use rushlight_kernels::linalg::addmm::{addr_narrow, blend};
 use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Apart, Functional, OutDtype, op, operators};
 
@@ -82,6 +83,11 @@ pub(super) fn addmm(
         let (left, right) = ([a.size(0), a.size(1)], [b.size(0), b.size(1)]);
         return Err(shapes_do_not_multiply("addmm", left, right));
     }
+    // What is a sum of nothing stays nothing, whatever it is multiplied by.
+    let alpha = match alpha {
+        Scalar::Float(_) if a.size(1) == 0 && !own.dtype().is_integral(true) => Scalar::Int(0),
+        alpha => alpha,
+    };
     match is_linear_layer(own, b, beta, alpha) {
         true => linear(a, &b.transpose(0, 1)?, Some(own)),
         false => blend(own, &product_of("addmm_impl_cpu_", a, b)?, beta, alpha),
@@ -126,7 +132,7 @@ fn addr(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Re
             if a.rank() != 1 { a.rank() } else { b.rank() }
         )));
     }
-    let dtype = crate::compute::promoted(own, &super::product::outer(a, b)?);
+    let dtype = promote_types(own.dtype(), promote_types(a.dtype(), b.dtype()));
     if dtype == DType::Bool {
         return addr_bool(own, a, b, beta, alpha);
     }

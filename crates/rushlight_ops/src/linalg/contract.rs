@@ -296,11 +296,12 @@ fn contract_pair(
     let (rows, cols) = (rest(&a), rest(&b));
     let left = grouped(&a, [&batch, &rows, &inner])?;
     let right = grouped(&b, [&batch, &inner, &cols])?;
-    super::product::same_scalar_types(&left, &right)?;
-    let out = if inner.is_empty() && left.dtype() == rushlight_tensor::DType::Bool {
+    let is_product = left.dtype() == rushlight_tensor::DType::Bool || left.dtype() != right.dtype();
+    let out = if inner.is_empty() && is_product {
         let sizes = [left.size(0), left.size(1), right.size(2)];
         scaled(&left.expand_to(&sizes)?, &right.expand_to(&sizes)?)?
     } else {
+        super::product::same_scalar_types(&left, &right)?;
         multiply("bmm", &left, &right)?
     };
     let labels: Vec<Label> = batch.iter().chain(&rows).chain(&cols).copied().collected();

@@ -10,6 +10,7 @@ use rushlight_kernels::linalg::product::batched;
 use rushlight_tensor::lanes::{each2, map1, map2};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
+use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::{
     Buffer, Complex64, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch, threads,
 };
@@ -62,7 +63,8 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
     let batch = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
     let dtype = a.dtype();
     same_scalar_types(a, b)?;
-    if !matches!(dtype, DType::F32 | DType::F64) {
+    let is_empty = batch.iter().chain([&rows, &cols]).any(|size| *size == 0);
+    if !is_empty && m > 0 && !matches!(dtype, DType::F32 | DType::F64) {
         return Err(Fault::no_kernel("cdist", dtype));
     }
     let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
@@ -213,7 +215,7 @@ pub fn pairwise_distance(
 
 fn cosine_similarity(cx: &Context, a: &Tensor, b: &Tensor, dim: i64, eps: f64) -> Result<Tensor> {
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
-    let dtype = promoted(a, b);
+    let dtype = promote_types(a.dtype(), b.dtype());
     if !dtype.is_float() {
         return Err(Fault::runtime(format!(
             "expected common dtype to be floating point, yet common dtype is {}",

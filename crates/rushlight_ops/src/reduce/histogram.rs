@@ -3,6 +3,7 @@
 use super::extremes::aminmax;
 use crate::create::random::shown;
 use rushlight_kernels::reduce::histogram::{count_in_bins, equal_bin, rounding};
+use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{OutDtype, Sizes, op, operators};
@@ -154,48 +155,101 @@ fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> 
     Ok(Tensor::from_vec(counts, &[bins])?.to_dtype(input.dtype()))
 }
 
-fn check_input(input: &Tensor, weight: Option<&Tensor>) -> Result<()> {
-    if !matches!(input.dtype(), DType::F32 | DType::F64) {
-        return Err(Fault::no_kernel("histogramdd", input.dtype()));
+/// Refuses edges and weights that do not belong to points of these sizes, and points that nobody counts.
+fn check_counting(input: &Tensor, bins: &[Tensor], weight: Option<&Tensor>) -> Result<()> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    for (d, bins) in bins.iter().enumerate() {
+        if bins.dtype() != input.dtype() {
+            return fail(format!(
+                "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {} and bins for dimension {d} with dtype {}",
+                input.dtype().scalar_name(),
+                bins.dtype().scalar_name()
+            ));
+        }
+        if bins.rank() != 1 {
+            return fail(format!(
+                "torch.histogramdd: bins tensor should have one dimension, but got {} dimensions in the bins tensor for dimension {d}",
+                bins.rank()
+            ));
+        }
+        if bins.numel() == 0 {
+            return fail(format!(
+                "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension {d}"
+            ));
+        }
     }
-    match weight {
-        Some(weight) if weight.dtype() != input.dtype() => Err(Fault::runtime(
-            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype",
-        )),
-        _ => Ok(()),
+    if let Some(weight) = weight {
+        if weight.dtype() != input.dtype() {
+            return fail(format!(
+                "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({}), and weight({})",
+                input.dtype().scalar_name(),
+                weight.dtype().scalar_name()
+            ));
+        }
+        if weight.sizes() != &input.sizes()[..input.rank() - 1] {
+            return fail(format!(
+                "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape {} and weight with shape {}",
+                list(input.sizes()),
+                list(weight.sizes())
+            ));
+        }
     }
+    if !input.dtype().is_float() {
+        return Err(Fault::no_kernel("histogram_cpu", input.dtype()));
+    }
+    Ok(())
+}
+
+/// The counts of points between edges; `input` has the points' own sizes.
+fn counted(
+    input: &Tensor,
+    points: &Tensor,
+    bins: &[Tensor],
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<Tensor> {
+    check_counting(input, bins, weight)?;
+    count_in_bins(points, bins, weight, density)
 }
 
 /// The points as rows of coordinates.
 fn points(input: &Tensor) -> Result<(Tensor, usize)> {
-    let Some(&width) = input.sizes().last() else {
+    if input.rank() < 2 {
         return Err(Fault::runtime(
             "torch.histogramdd: input tensor should have at least 2 dimensions",
         ));
-    };
+    }
+    let width = input.size(input.rank() - 1);
     let rows = input.sizes()[..input.rank() - 1].iter().product();
     Ok((input.reshape_to(&[rows, width])?, width))
 }
 
+fn fits(bins: usize, width: usize) -> Result<()> {
+    if bins == width {
+        return Ok(());
+    }
+    Err(Fault::runtime(
+        "histogramdd: The size of bins must be equal to the innermost dimension of the input.",
+    ))
+}
+
 /// The edges of equal bins for every coordinate.
 fn bin_edges(points: &Tensor, bins: &[i64], range: Option<&[f64]>) -> Result<Vec<Tensor>> {
-    if bins.len() != points.size(1) {
-        return Err(Fault::runtime(
-            "histogramdd: The size of bins must be equal to the innermost dimension of the input.",
-        ));
-    }
-    if range.is_some_and(|range| range.len() != 2 * bins.len()) {
+    let width = points.size(1);
+    if range.is_some_and(|range| range.len() != 2 * width) {
         return Err(Fault::runtime(format!(
-            "torch.histogramdd: for a {0}-dimensional histogram range should have {1} elements, but got {2}",
-            bins.len(),
-            2 * bins.len(),
+            "torch.histogramdd: for a {width}-dimensional histogram range should have {} elements, but got {}",
+            2 * width,
             range.map_or(0, <[f64]>::len)
         )));
     }
+    fits(bins.len(), width)?;
     let edges = |(d, &bins): (usize, &i64)| {
-        let bins = check_bins(bins, d)?;
         let limits = match range {
             Some(range) => (range[2 * d], range[2 * d + 1]),
+            None if points.numel() > 0 && !matches!(points.dtype(), DType::F32 | DType::F64) => {
+                return Err(Fault::no_kernel("histogramdd", points.dtype()));
+            }
             None => data_range(&points.narrow(1, d, 1)?)?,
         };
         if !limits.0.is_finite() || !limits.1.is_finite() {
@@ -206,10 +260,10 @@ fn bin_edges(points: &Tensor, bins: &[i64], range: Option<&[f64]>) -> Result<Vec
             )));
         }
         if limits.0 > limits.1 {
-            return Err(Fault::runtime(
-                "min should not exceed max, but got min ".to_string()
-                    + &format!("{} max {} for dimension {d}", limits.0, limits.1),
-            ));
+            return Err(Fault::runtime(format!(
+                "torch.histogramdd: min should not exceed max, but got min {} max {} for dimension {d}",
+                limits.0, limits.1
+            )));
         }
         let limits = if range.is_none() || limits.0 == limits.1 {
             match limits.0 == limits.1 {
@@ -219,7 +273,14 @@ fn bin_edges(points: &Tensor, bins: &[i64], range: Option<&[f64]>) -> Result<Vec
         } else {
             limits
         };
-        linspace(limits.0, limits.1, bins, points.dtype())
+        match usize::try_from(bins) {
+            Ok(bins) => linspace(limits.0, limits.1, bins, points.dtype()),
+            Err(_) if bins == -1 => Tensor::zeros(&[0], points.dtype()),
+            Err(_) => Err(Fault::runtime(format!(
+                "Trying to create tensor with negative dimension {0}: [{0}]",
+                bins.saturating_add(1)
+            ))),
+        }
     };
     bins.iter().enumerate().map(edges).collect()
 }
@@ -230,9 +291,10 @@ fn histogram(
     weight: Option<&Tensor>,
     density: bool,
 ) -> Result<(Tensor, Tensor)> {
-    check_input(input, weight)?;
     let column = input.reshape_to(&[input.numel(), 1])?;
-    let counts = count_in_bins(&column, std::slice::from_ref(bins), weight, density)?;
+    let weight = weight.map(|w| w.reshape_to(&[w.numel()])).transpose()?;
+    let edges = std::slice::from_ref(bins);
+    let counts = counted(&column, &column, edges, weight.as_ref(), density)?;
     Ok((counts, bins.deep_copy()))
 }
 
@@ -243,10 +305,11 @@ fn histogram_count(
     weight: Option<&Tensor>,
     density: bool,
 ) -> Result<(Tensor, Tensor)> {
-    check_input(input, weight)?;
     let column = input.reshape_to(&[input.numel(), 1])?;
+    let weight = weight.map(|w| w.reshape_to(&[w.numel()])).transpose()?;
+    check_bins(bins, 0)?;
     let edges = bin_edges(&column, &[bins], range.as_deref())?;
-    let counts = count_in_bins(&column, &edges, weight, density)?;
+    let counts = counted(&column, &column, &edges, weight.as_ref(), density)?;
     Ok((counts, edges[0].clone()))
 }
 
@@ -257,10 +320,9 @@ fn histogramdd(
     weight: Option<&Tensor>,
     density: bool,
 ) -> Result<(Tensor, Vec<Tensor>)> {
-    check_input(input, weight)?;
     let (points, _) = points(input)?;
     let edges = bin_edges(&points, &bins, range.as_deref())?;
-    let counts = count_in_bins(&points, &edges, weight, density)?;
+    let counts = counted(input, &points, &edges, weight, density)?;
     Ok((counts, edges))
 }
 
@@ -296,10 +358,9 @@ fn bin_edges_op(
     input: &Tensor,
     bins: Ints,
     range: Option<Floats>,
-    weight: Option<&Tensor>,
+    _weight: Option<&Tensor>,
     _density: bool,
 ) -> Result<Vec<Tensor>> {
-    check_input(input, weight)?;
     bin_edges(&points(input)?.0, &bins, range.as_deref())
 }
 
@@ -319,12 +380,7 @@ fn from_edges(
     weight: Option<&Tensor>,
     density: bool,
 ) -> Result<Tensor> {
-    check_input(input, weight)?;
     let (points, width) = points(input)?;
-    if bins.len() != width {
-        return Err(Fault::runtime(
-            "histogramdd: The size of bins must be equal to the innermost dimension of the input.",
-        ));
-    }
-    count_in_bins(&points, &bins, weight, density)
+    fits(bins.len(), width)?;
+    counted(input, &points, &bins, weight, density)
 }

@@ -5,7 +5,7 @@ use super::keys::{Keys, for_each_lane};
 use super::sort::order;
 use crate::index::along::gather;
 use rushlight_kernels::reduce::ranking::{Chosen, Rank};
-use rushlight_tensor::memory;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{Apart, OutDtype, op, operators};
@@ -242,15 +242,19 @@ fn quantiles(
             0
         };
         for (i, &q) in wanted.iter().enumerate() {
-            out[i * lanes.count() + lane] = match usable {
+            out[lane * wanted.len() + i] = match usable {
                 0 => f64::NAN,
                 n => interpolation.value(q * (n - 1) as f64, input.dtype(), at),
             };
         }
     }
-    let mut sizes = Dims::from_slice(q.sizes());
-    sizes.extend(reduced);
-    Ok(Tensor::from_vec(out, &sizes)?.to_dtype(input.dtype()))
+    // Quantiles of the same elements are neighbours in memory, and lead the result.
+    let rank = reduced.len() as i64;
+    let mut sizes = reduced;
+    sizes.extend_from_slice(q.sizes());
+    let out = Tensor::from_vec(out, &sizes)?.to_dtype(input.dtype());
+    let lead: Vec<i64> = (rank..sizes.len() as i64).chain(0..rank).collected();
+    out.permute(&lead)
 }
 
 fn quantile(

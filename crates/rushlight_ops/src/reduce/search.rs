@@ -126,7 +126,9 @@ fn bucketize(values: &Tensor, boundaries: &Tensor, out_int32: bool, right: bool)
             boundaries.rank()
         )));
     }
-    search_in(boundaries, values, None, right, out_int32)
+    let dtype = crate::compute::promoted(values, boundaries);
+    let (boundaries, values) = (boundaries.to_dtype(dtype), values.to_dtype(dtype));
+    search_in(&boundaries, &values, None, right, out_int32)
 }
 
 fn bucketize_scalar(

@@ -13,7 +13,7 @@ operators! {
     pub static ROWS = [
         op!("aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique2).sizes_are(Sizes::ByElements).out("out", crate::out::exact),
         op!("aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)", unique).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
-        op!("aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
+        op!("aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim).sizes_are(Sizes::ByElements).out("out", crate::out::exact),
         op!("aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)", unique_consecutive).sizes_are(Sizes::ByElements).out("out", crate::out::exact),
         op!("aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim_consecutive).sizes_are(Sizes::ByElements).out("out", crate::out::cast),
     ];
@@ -109,7 +109,10 @@ fn of_slices(t: &Tensor, dim: i64, sorted: bool) -> Result<Three> {
         return Err(Fault::no_kernel("unique_dim", t.dtype()));
     }
     let n = t.size(d);
-    let first = t.transpose(0, d as i64)?.contiguous();
+    // Slices are compared by their elements in the order of the other dimensions, and come out as they lie there.
+    let others = (0..t.rank() as i64).filter(|other| *other != d as i64);
+    let order: Vec<i64> = std::iter::once(d as i64).chain(others).collected();
+    let first = t.permute(&order)?.contiguous();
     let width = first.numel() / n;
     let keys = Keys::of(&first)?.keys;
     let slice = |i: usize| &keys[i * width..(i + 1) * width];
@@ -121,8 +124,16 @@ fn of_slices(t: &Tensor, dim: i64, sorted: bool) -> Result<Three> {
     let groups = group(order.into_iter(), n, |a, b| {
         slice(a) == slice(b) && nan.is_none_or(|nan| !slice(a).contains(&nan))
     });
-    let values = index_select(t, d as i64, &vector(groups.representatives)?)?;
-    Ok((values, vector(groups.inverse)?, vector(groups.counts)?))
+    let values = index_select(&first, 0, &vector(groups.representatives)?)?;
+    let back: Vec<i64> = (1..=d as i64)
+        .chain([0])
+        .chain(d as i64 + 1..t.rank() as i64)
+        .collected();
+    Ok((
+        values.permute(&back)?,
+        vector(groups.inverse)?,
+        vector(groups.counts)?,
+    ))
 }
 
 fn unique_dim(t: &Tensor, dim: i64, _sorted: bool, _inverse: bool, _counts: bool) -> Result<Three> {

@@ -42,6 +42,9 @@ fn copy(t: &Tensor) -> Tensor {
 
 fn contiguous(t: &Tensor, format: MemoryFormat) -> Result<Tensor> {
     if format == MemoryFormat::Preserve {
+        if t.is_contiguous() {
+            return Ok(t.clone());
+        }
         return Err(Fault::runtime(
             "preserve memory format is unsupported by the contiguous operator",
         ));
@@ -73,7 +76,7 @@ fn pin_memory(_: &Tensor, _: Option<Device>) -> Result<Tensor> {
 }
 
 /// A complex tensor as pairs in a last dimension of size 2.
-pub(crate) fn view_as_real(t: &Tensor) -> Result<Tensor> {
+pub fn view_as_real(t: &Tensor) -> Result<Tensor> {
     if !t.dtype().is_complex() {
         return Err(Fault::type_error(
             "view_as_real is only supported for complex tensors",

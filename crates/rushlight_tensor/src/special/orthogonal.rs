@@ -8,6 +8,9 @@ use crate::watch;
 /// Degrees above this are not computed by recurrence; the answer is NaN.
 const HIGHEST: f64 = 1e6;
 
+/// Degrees that no 64-bit integer is are none.
+const COUNTED: f64 = 9_223_372_036_854_775_808.0;
+
 /// Recurrences of more steps than this can be stopped between elements.
 const LONG: f64 = 500.0;
 
@@ -19,7 +22,7 @@ struct Family {
 
 fn evaluate(family: &Family, x: f64, degree: f64) -> f64 {
     let degree = degree.trunc();
-    if !degree.is_finite() || degree < 0.0 {
+    if !(0.0..COUNTED).contains(&degree) {
         return 0.0;
     }
     if degree > HIGHEST {
@@ -52,10 +55,10 @@ fn chebyshev(
     by_angle: fn(angle: f64, degree: f64) -> f64,
 ) -> f64 {
     let degree = degree.trunc();
-    if degree > 6.0 && degree.is_finite() && x.abs() < 1.0 {
+    if degree > 6.0 && degree < COUNTED && x.abs() < 1.0 {
         return by_angle(x.acos(), degree);
     }
-    if degree > 6.0 && degree.is_finite() && x.abs() == 1.0 {
+    if degree > 6.0 && degree < COUNTED && x.abs() == 1.0 {
         return ends(x, degree, first);
     }
     evaluate(

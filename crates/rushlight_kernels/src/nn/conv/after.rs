@@ -3,7 +3,7 @@
 
 use super::silu;
 use super::within::{AtHand, Within};
-use crate::isa::multiversion;
+use crate::isa::{fma, multiversion};
 use crate::pointwise::activation::of_layers;
 use crate::pointwise::definition::Slices1;
 use crate::vector::Vector;
@@ -252,12 +252,12 @@ fn scale_body<const FUSED: bool>(
     match added {
         Some(added) => {
             for (result, number) in results.iter_mut().zip(added) {
-                *result = within.at(*result * factor + shift + *number);
+                *result = within.at(fma::<f32, FUSED>(*result, factor, shift) + *number);
             }
         }
         None => {
             for result in results {
-                *result = within.at(*result * factor + shift);
+                *result = within.at(fma::<f32, FUSED>(*result, factor, shift));
             }
         }
     }
@@ -280,6 +280,7 @@ mod tests {
     use crate::nn::conv::forward::{compute, compute_and};
     use crate::nn::conv::geometry::Geometry;
     use crate::pointwise::activation::of_layers;
+    use rushlight_tensor::lanes::{Isa, isa};
     use rushlight_tensor::{Scalar, Tensor, threads};
 
     fn numbers(count: usize, sizes: &[usize]) -> Tensor {
@@ -387,7 +388,10 @@ mod tests {
                             for (i, x) in want.iter_mut().enumerate() {
                                 if scaled.is_some() {
                                     let channel = i / (sizes[2] * sizes[3]) % outputs;
-                                    *x = *x * factors[channel] + shifts[channel];
+                                    *x = match isa() {
+                                        Isa::Baseline => *x * factors[channel] + shifts[channel],
+                                        _ => x.mul_add(factors[channel], shifts[channel]),
+                                    };
                                 }
                                 *x = within.at(*x + added.map_or(0.0, |added| added[i]));
                             }

@@ -22,12 +22,13 @@ pub fn lane_sum<W: Compute>(values: &[W]) -> W {
     lanes.iter().fold(tail, |s, v| s + *v)
 }
 
-/// `mean` makes the mean of a window's sum and of its sizes.
+/// `add` makes sums, `mean` the mean of a window's sum and of its sizes.
 pub fn plane_means<W: Compute>(
     input: [usize; 3],
     output: [usize; 3],
     image: &[W],
     out: &mut [W],
+    add: impl Fn(W, W) -> W,
     mean: impl Fn(W, [usize; 3]) -> W,
 ) {
     for_each_window(input, output, |at, [z, y, x]| {
@@ -36,7 +37,7 @@ pub fn plane_means<W: Compute>(
             for y in y.0..y.1 {
                 let row = (z * input[1] + y) * input[2];
                 for value in &image[row + x.0..row + x.1] {
-                    sum += *value;
+                    sum = add(sum, *value);
                 }
             }
         }

@@ -4,10 +4,10 @@ use super::{BLOCK, split};
 use crate::compute::{Compute, LANES, compute, dense, finish, lane_total};
 use crate::isa::multiversion;
 use crate::nn::exponential::Exponential;
-use rushlight_tensor::{Buffer, DType, Result, Tensor, threads, watch};
+use rushlight_tensor::{Buffer, Result, Tensor, threads, watch};
 
 /// The gradient of the input by that of the result, `y`; of the logarithm if `is_log`.
-pub fn backward(is_log: bool, grad: &Tensor, y: &Tensor, dim: i64, dtype: DType) -> Result<Tensor> {
+pub fn backward(is_log: bool, grad: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
     let (_, n, inner) = split(grad, dim)?;
     Ok(compute!(grad.dtype(), "softmax_backward", W => {
         let (g, y) = (dense::<W>(grad), dense::<W>(y));
@@ -24,7 +24,7 @@ pub fn backward(is_log: bool, grad: &Tensor, y: &Tensor, dim: i64, dtype: DType)
                 }
             });
         }
-        finish(out, grad.sizes(), dtype)
+        finish(out, grad.sizes(), grad.dtype())
     }))
 }
 

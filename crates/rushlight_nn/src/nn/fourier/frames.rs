@@ -5,9 +5,9 @@ use super::transform::{frames_to_complex, spectrum_dtype};
 use crate::nn::pad::pad;
 use rushlight_kernels::linalg::product::scaled;
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::memory;
 use rushlight_tensor::promote::promote_types;
-use rushlight_tensor::{Complex64, DType, Dims, Fault, Layout, Result, Scalar, Tensor, watch};
+use rushlight_tensor::{Complex64, DType, Fault, Layout, Result, Scalar, Tensor, watch};
 use rushlight_types::warning::Notice;
 use rushlight_types::{Context, arguments, op, operators};
 
@@ -262,7 +262,7 @@ fn stft_center(
     if return_complex.unwrap_or(any_complex) {
         Ok(out)
     } else {
-        as_real(&out)
+        rushlight_ops::view_as_real(&out)
     }
 }
 
@@ -279,6 +279,12 @@ fn analyse(
     let count = 1 + (length - n) / frames.hop;
     let complex = x.dtype().is_complex() || frames.has_complex_window();
     let together = if complex { real.to_complex() } else { real };
+    if matches!(together, DType::F16 | DType::BF16) {
+        return Err(Fault::not_implemented(format!(
+            "MKL FFT doesn't support tensors of type: {}",
+            together.class_name()
+        )));
+    }
     let dtype = spectrum_dtype(together, !complex)?;
     let x = x.to_dtype(dtype).contiguous();
     let window = frames.window.as_ref().map(|w| w.to_dtype(dtype));
@@ -298,18 +304,6 @@ fn analyse(
         cut = scaled(&cut, &window.expand_to(&sizes)?)?;
     }
     spectrum_of_rows(&cut.to_dtype(dtype.to_complex()), n, scale, false)
-}
-
-/// Complex numbers as pairs in a last dimension.
-fn as_real(t: &Tensor) -> Result<Tensor> {
-    let pairs: Vec<f64> = t
-        .to_vec::<Complex64>()
-        .iter()
-        .flat_map(|c| [c.re, c.im])
-        .collected();
-    let mut sizes = Dims::from_slice(t.sizes());
-    sizes.push(2);
-    Ok(Tensor::from_vec(pairs, &sizes)?.to_dtype(t.dtype().to_real()))
 }
 
 fn istft(

@@ -274,10 +274,12 @@ fn single(
 
 fn need_real(name: &str, t: &Tensor) -> Result<()> {
     if t.dtype().is_complex() {
-        return Err(Fault::type_error(format!(
-            "{name} expects a real input tensor, but got {}",
-            t.dtype().class_name()
-        )));
+        let found = t.dtype().class_name();
+        return Err(Fault::type_error(match name {
+            "rfftn" => format!("{name} expects a real-valued input tensor, but got {found}"),
+            "ihfftn" => format!("Only supports floating-point dtypes, but found: {found}"),
+            _ => format!("{name} expects a real input tensor, but got {found}"),
+        }));
     }
     Ok(())
 }

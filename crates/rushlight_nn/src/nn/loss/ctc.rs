@@ -1,10 +1,10 @@
 //! Connectionist temporal classification (Graves et al., 2006): the probability of a label sequence under all its
 //! alignments with the time steps, by dynamic programming in logarithms.
 
-use super::{Reduction, need_float};
+use super::Reduction;
 use rushlight_kernels::nn::loss::ctc::{Sample, forward, posterior};
 use rushlight_tensor::memory;
-use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{arguments, op, operators};
 use smallvec::SmallVec;
 
@@ -131,7 +131,9 @@ fn check(
     blank: i64,
 ) -> Result<Vec<i64>> {
     let fail = |message: String| Err(Fault::runtime(message));
-    need_float("ctc_loss_cpu", log_probs.dtype())?;
+    if !matches!(log_probs.dtype(), DType::F32 | DType::F64) {
+        return Err(Fault::no_kernel("ctc_loss_cpu", log_probs.dtype()));
+    }
     if log_probs.rank() != 3 {
         return fail("log_probs must have two or three dimensions".to_string());
     }

@@ -9,7 +9,7 @@ use rushlight_ops::sum;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor, watch};
-use rushlight_types::{Context, arguments, op, operators};
+use rushlight_types::{Context, OutDtype, arguments, op, operators};
 
 operators! {
     /// Margin losses.
@@ -18,8 +18,8 @@ operators! {
         op!("aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor", hinge_embedding_loss),
         op!("aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor", cosine_embedding_loss),
         op!("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=9.9999999999999995e-07, bool swap=False, int reduction=1) -> Tensor", triplet_margin_loss),
-        op!("aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor", multi_margin_loss).out("out", rushlight_ops::out::cast),
-        op!("aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", multilabel_margin_loss).out("out", rushlight_ops::out::cast),
+        op!("aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor", multi_margin_loss).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
+        op!("aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", multilabel_margin_loss).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
         op!("aten::multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)", multilabel_margin_loss_forward),
         op_out!("aten::multilabel_margin_loss_forward.output(Tensor self, Tensor target, int reduction, *, Tensor(a!) output, Tensor(b!) is_target) -> (Tensor(a!), Tensor(b!))", multilabel_margin_loss_forward),
     ];

@@ -7,7 +7,7 @@ use rushlight_ops::Steps;
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::promote::check_cast;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{Context, OutDtype, op, operators};
 
 operators! {
     /// Elementwise losses.
@@ -16,11 +16,11 @@ operators! {
         op!("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", l1_loss),
         op!("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", smooth_l1_loss).out("out", rushlight_ops::out::cast),
         op!("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor", huber_loss).out("out", rushlight_ops::out::cast),
-        op!("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", binary_cross_entropy).out("out", rushlight_ops::out::cast),
+        op!("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", binary_cross_entropy).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("Found dtype {out} but expected {result}")),
         op!("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor", binary_cross_entropy_with_logits).out("out", rushlight_ops::out::exact),
         op!("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", kl_div),
         op!("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", poisson_nll_loss),
-        op!("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", soft_margin_loss).out("out", rushlight_ops::out::cast),
+        op!("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", soft_margin_loss).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("Found dtype {out} but expected {result}")),
     ];
 }
 
@@ -261,7 +261,7 @@ fn poisson_nll_loss(
     if full {
         let two_pi = Scalar::Float(2.0 * std::f64::consts::PI);
         let logs = s.sub(&s.mul(b, &s.log(b)?)?, b)?;
-        let half = s.mul(Scalar::Float(0.5), &s.log(&s.mul(two_pi, b)?)?)?;
+        let half = s.mul(&s.log(&s.mul(b, two_pi)?)?, Scalar::Float(0.5))?;
         let stirling = s.add(&logs, &half)?;
         let none = Tensor::scalar(Scalar::Int(0), stirling.dtype());
         let few = s.choose(&s.le(b, Scalar::Int(1))?, &none, &stirling)?;

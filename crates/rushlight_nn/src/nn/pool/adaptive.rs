@@ -2,7 +2,7 @@
 
 use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::quantized;
-use rushlight_kernels::compute::{Wide, compute, dense, finish};
+use rushlight_kernels::compute::{Wide, compute, dense, finish, round_to};
 use rushlight_kernels::nn::pool::adaptive::{lane_sum, plane_maxima, plane_means};
 use rushlight_kernels::reduce::sum::sum_scaled;
 use rushlight_ops::op_out_exact;
@@ -11,15 +11,15 @@ use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, Fault, MemoryFormat, Result, Tensor, dispatch};
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{OutDtype, Quantized, op, operators};
 
 operators! {
     /// Adaptive pooling.
     pub static ROWS = [
         op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d).quantized(Quantized::Native).out("out", rushlight_ops::out::exact),
-        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).quantized(Quantized::Native).out("out", rushlight_ops::out::cast),
+        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).quantized(Quantized::Native).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("expected dtype {result:c} for `output` but got dtype {out:c}")),
         op!("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).out("out", rushlight_ops::out::cast),
-        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).quantized(Quantized::Native).out("out", rushlight_ops::out::cast),
+        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).quantized(Quantized::Native).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("expected dtype {result:c} for `output` but got dtype {out:c}")),
         op!("aten::_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).out("out", rushlight_ops::out::cast),
         op!("aten::adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)", adaptive_max_pool1d),
         op!("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)", adaptive_max_pool2d),
@@ -164,6 +164,10 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
         (_, true) => "adaptive_avg_pool2d_channels_last",
         (_, false) => "adaptive_avg_pool2d",
     };
+    if output == [1; 3] && t.dtype().is_complex() {
+        let lead = (t.rank() - dims) as i64;
+        return rushlight_ops::mean(t, Some((lead..t.rank() as i64).collect()), true, None);
+    }
     if output == [1; 3] && t.dtype().is_integral(true) {
         return Err(Fault::not_implemented(format!(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
@@ -185,6 +189,8 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
         let out = sum_scaled(&pictures, &planes, true, t.dtype(), area)?;
         return out.view_with(out.layout().permute(&[0, 3, 1, 2]));
     }
+    // Volumes of 16-bit floats are summed in these.
+    let narrow = dims == 3 && t.dtype().size() == 2;
     let out = compute!(t.dtype(), kernel, W => {
         let x = dense::<W>(t);
         let x = x.data::<W>();
@@ -198,9 +204,9 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
                     if to == 1 {
                         plane[0] = lane_sum(image) / W::of(from as f64);
                     } else {
-                        plane_means(shape.input, output, image, plane, |sum, [z, y, x]| {
-                            sum / W::of((z * y * x) as f64)
-                        });
+                        let rounded = |v: W| if narrow { W::of(round_to(v.f64(), t.dtype())) } else { v };
+                        let mean = |sum: W, [z, y, x]: [usize; 3]| [z, y, x].iter().fold(sum, |mean, size| rounded(mean / W::of(*size as f64)));
+                        plane_means(shape.input, output, image, plane, |s, v| rounded(s + v), mean);
                     }
                 }
             });
@@ -234,7 +240,7 @@ fn quantized_means(t: &Tensor, dims: usize, output: [usize; 3], last: bool) -> R
     };
     if to > 0 {
         for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to)) {
-            plane_means(shape.input, output, image, plane, mean);
+            plane_means(shape.input, output, image, plane, |s, v| s + v, mean);
         }
     }
     Ok(out.into_tensor(&sizes))

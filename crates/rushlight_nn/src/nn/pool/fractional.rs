@@ -95,6 +95,10 @@ fn pool(
     let mut indices = Buffer::<i64>::unspecified(memory::times([shape.planes, to]));
     let dtype = comparison_dtype(t.dtype());
     if !t.dtype().is_float() {
+        if t.numel() == 0 {
+            let places = Tensor::zeros(&sizes, DType::I64)?;
+            return Ok((Tensor::zeros(&sizes, t.dtype())?, places));
+        }
         return Err(Fault::no_kernel(&format!("{name}_out_frame"), t.dtype()));
     }
     let (x, u) = (t.to_dtype(dtype), samples.to_dtype(dtype));

@@ -4,13 +4,13 @@ use super::{Ints, in_format_of};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Number, Result, Tensor, dispatch};
-use rushlight_types::{Context, determinism, op, operators};
+use rushlight_types::{Context, OutDtype, determinism, op, operators};
 
 operators! {
     /// Max unpooling.
     pub static ROWS = [
-        op!("aten::max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor", max_unpool2d).out("out", rushlight_ops::out::cast),
-        op!("aten::max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor", max_unpool3d).out("out", rushlight_ops::out::cast),
+        op!("aten::max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor", max_unpool2d).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
+        op!("aten::max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor", max_unpool3d).out("out", rushlight_ops::out::cast).out_dtype(OutDtype::Same("expected scalar type {result} but found {out}")),
     ];
 }
 

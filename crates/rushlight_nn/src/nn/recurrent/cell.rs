@@ -168,7 +168,8 @@ fn step(
         )));
     }
     let rows: usize = h.sizes()[..h.rank() - 1].iter().product();
-    if matches!(input.dtype(), DType::F32 | DType::F16 | DType::BF16) && rows > 0 && hidden > 0 {
+    let narrow = super::narrow::of(input.dtype(), kind, false);
+    if input.dtype() == DType::F32 && rows > 0 && hidden > 0 {
         let mut state = copied::<f32>(h);
         let mut cell = match c {
             Some(c) => copied::<f32>(c),
@@ -194,8 +195,12 @@ fn step(
         let (w_ih, w_hh) = (w_ih.data::<W>(), w_hh.data::<W>());
         affine::<W>(&x.data::<W>(), rows, Matrix::dense(&w_ih, width, p.w_ih.size(1)), b_ih.as_deref(), &mut own);
         affine::<W>(&state, rows, Matrix::dense(&w_hh, width, hidden), b_hh.as_deref(), &mut from_hidden);
-        if hidden > 0 {
-            advance::<W>(kind, &own, &from_hidden, &mut state, &mut cell, hidden);
+        super::narrow::round(&mut own, narrow);
+        super::narrow::round(&mut from_hidden, narrow);
+        match narrow {
+            Some(dtype) => super::narrow::advance::<W>(kind, [&own[..], &from_hidden[..]], &mut state, &mut cell, hidden, dtype),
+            None if hidden > 0 => advance::<W>(kind, &own, &from_hidden, &mut state, &mut cell, hidden),
+            None => {}
         }
         let out = finish(state, h.sizes(), input.dtype());
         (out, c.map(|c| finish(cell, c.sizes(), input.dtype())))

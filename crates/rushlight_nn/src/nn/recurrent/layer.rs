@@ -200,7 +200,9 @@ fn run(
         return differ(state, x);
     }
     check_cell_states(stack, h0, c0)?;
+    let is_narrow = super::narrow::of(x.dtype(), stack.kind, true).is_some();
     if matches!(x.dtype(), DType::F32 | DType::F16 | DType::BF16)
+        && !is_narrow
         && let Some(results) = run_in_blocks(stack, x, counts, h0, c0, cx)?
     {
         return Ok(results);
@@ -296,6 +298,7 @@ fn run_in<W: RecurrentNumber>(
                 counts,
                 stride: state * stack.directions,
                 offset: direction * state,
+                narrow: super::narrow::of(dtype, stack.kind, true),
             };
             pass.run::<W>(&layer_in, hs, cs, &mut out, direction == 1);
         }
@@ -329,6 +332,8 @@ struct Pass<'a> {
     /// Elements from row to row of the output, and where this direction's part starts.
     stride: usize,
     offset: usize,
+    /// What the steps round to.
+    narrow: Option<DType>,
 }
 
 impl Pass<'_> {
@@ -350,6 +355,7 @@ impl Pass<'_> {
         let mut gates = memory::filled(memory::times([total, width]), W::default());
         let w_ih = Matrix::dense(&w_ih, width, self.cell.w_ih.size(1));
         affine(x, total, w_ih, b_ih.as_deref(), &mut gates);
+        super::narrow::round(&mut gates, self.narrow);
         let w_hh = Matrix::dense(&w_hh, width, self.state);
         let batch = self.counts.first().copied().unwrap_or(0);
         let mut from_hidden = memory::filled(memory::times([batch, width]), W::default());
@@ -381,21 +387,23 @@ impl Pass<'_> {
                 b_hh.as_deref(),
                 carried,
             );
+            super::narrow::round(carried, self.narrow);
+            let mut ahead = |h: &mut [W]| match self.narrow {
+                Some(dtype) => {
+                    super::narrow::advance(self.kind, [own, &*carried], h, c, self.hidden, dtype);
+                }
+                None => advance(self.kind, own, carried, h, c, self.hidden),
+            };
+            let state = &mut h[..rows * self.state];
             match &projection {
-                None => advance(
-                    self.kind,
-                    own,
-                    carried,
-                    &mut h[..rows * self.state],
-                    c,
-                    self.hidden,
-                ),
+                None => ahead(state),
                 Some(w) => {
                     let new = &mut unprojected[..rows * self.hidden];
-                    advance(self.kind, own, carried, new, c, self.hidden);
+                    ahead(new);
                     let w = w.data::<W>();
                     let w = Matrix::dense(&w, self.state, self.hidden);
-                    affine(new, rows, w, None, &mut h[..rows * self.state]);
+                    affine(new, rows, w, None, state);
+                    super::narrow::round(state, self.narrow);
                 }
             }
             for r in 0..rows {

@@ -3,6 +3,7 @@
 mod blocks;
 mod cell;
 mod layer;
+mod narrow;
 mod pack;
 mod trained;
 

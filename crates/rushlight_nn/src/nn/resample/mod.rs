@@ -75,6 +75,18 @@ impl ResampledSizes {
         sizes: Option<&[i64]>,
         factors: Option<&[f64]>,
     ) -> Result<ResampledSizes> {
+        let spatial = t.rank().saturating_sub(2);
+        let given = [
+            ("output_size", sizes.map(<[i64]>::len)),
+            ("scale_factors", factors.map(<[f64]>::len)),
+        ];
+        if let [(name, Some(count)), (_, None)] | [(_, None), (name, Some(count))] = given
+            && count != spatial
+        {
+            return Err(Fault::runtime(format!(
+                "Expected static_cast<int64_t>({name}->size()) == spatial_dimensions to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+            )));
+        }
         match (sizes, factors) {
             (Some(sizes), None) => ResampledSizes::sized(t, sizes, &memory::filled(dims, None)),
             (None, Some(factors)) => {

@@ -7,11 +7,11 @@ use rushlight_types::{Context, Effect, op, operators};
 operators! {
     /// Distributions with a closed inverse.
     pub static ROWS = [
-        op!("aten::exponential(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor", exponential).effect(Effect::Random).out("out", crate::out::cast),
+        op!("aten::exponential(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor", exponential).effect(Effect::Random).out("out", crate::out::exact),
         op!("aten::exponential_(Tensor(a!) self, float lambd=1., *, Generator? generator=None) -> Tensor(a!)", exponential_in_place).effect(Effect::Random),
-        op!("aten::cauchy(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor", cauchy).effect(Effect::Random).out("out", crate::out::cast),
+        op!("aten::cauchy(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor", cauchy).effect(Effect::Random).out("out", crate::out::exact),
         op!("aten::cauchy_(Tensor(a!) self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor(a!)", cauchy_in_place).effect(Effect::Random),
-        op!("aten::geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor", geometric).effect(Effect::Random).out("out", crate::out::cast),
+        op!("aten::geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor", geometric).effect(Effect::Random).out("out", crate::out::exact),
         op!("aten::geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)", geometric_in_place).effect(Effect::Random),
     ];
 }

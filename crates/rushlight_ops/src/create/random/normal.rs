@@ -26,7 +26,7 @@ operators! {
         op!("aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor(a!)", normal_in_place).effect(Effect::Random),
         op!("aten::normal_functional(Tensor self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor", normal_like).effect(Effect::Random),
         op_out!("aten::normal.out(Tensor self, float mean=0., float std=1., *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", normal_like).effect(Effect::Random),
-        op!("aten::log_normal(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor", log_normal).effect(Effect::Random).out("out", crate::out::cast),
+        op!("aten::log_normal(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor", log_normal).effect(Effect::Random).out("out", crate::out::exact),
         op!("aten::log_normal_(Tensor(a!) self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor(a!)", log_normal_in_place).effect(Effect::Random),
     ];
 }

@@ -18,7 +18,7 @@ operators! {
         op_out!("aten::rand_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", rand_like).effect(Effect::Random),
         op!("aten::rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like_generator).effect(Effect::Random).elements_are(Elements::Untouched).detaches(),
         op_out!("aten::rand_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", rand_like_generator).effect(Effect::Random),
-        op!("aten::uniform(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor", uniform).effect(Effect::Random).out("out", crate::out::cast),
+        op!("aten::uniform(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor", uniform).effect(Effect::Random).out("out", crate::out::exact),
         op!("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) -> Tensor(a!)", uniform_in_place).effect(Effect::Random),
     ];
 }
