@@ -17,7 +17,9 @@ _ROWS = (
     ("_jit_set_texpr_dynamic_shape_enabled", "_jit_texpr_dynamic_shape_enabled", False, False),
     ("_jit_cat_wo_conditionals", None, False, False),
     ("_jit_opt_conditionals", None, False, False),
-    ("_jit_set_onnx_log_enabled", None, False, False),
+    ("_jit_set_onnx_log_enabled", "_jit_is_onnx_log_enabled", False, False),
+    ("_jit_set_utf8_decoding_ignore", None, False, False),
+    ("_jit_texpr_set_fallback_allowed", "_jit_texpr_fallback_allowed", False, True),
 )
 # Fusers that the reference has removed too.
 _REMOVED = ("_jit_set_nvfuser_enabled", "_jit_set_nvfuser_guard_mode", "_jit_set_nvfuser_horizontal_mode", "_jit_set_nvfuser_single_node_mode")

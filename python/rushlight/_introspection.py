@@ -114,6 +114,31 @@ def _alias_db(graph, isFrozen=False, descend_function_calls=False):
 Graph.alias_db = _alias_db
 
 
+def _print_source_ranges(enabled=True):
+    """Whether graphs print where their nodes come from."""
+    _rushlight.hide_source_ranges(not enabled)
+
+
+def _prints_source_ranges(graph):
+    before = _rushlight.hide_source_ranges(True)
+    _rushlight.hide_source_ranges(before)
+    return not before
+
+
+Graph.set_global_print_source_ranges = staticmethod(_print_source_ranges)
+Graph.global_print_source_ranges = property(_prints_source_ranges, doc="Whether graphs print where their nodes come from.")
+
+
+def _python_name(node):
+    """The name of the function of Python that a node calls."""
+    if node.kind() != "prim::PythonOp":
+        raise RuntimeError(f"expected a prim::PythonOp but found a {node.kind()}")
+    return str(node).partition(" = ^")[2].partition("[")[0]
+
+
+Node.pyname = _python_name
+
+
 def _copy_type_and_name(self, other):
     """Gives a value the type of another, and its name where it has one."""
     self.setType(other.type())
@@ -132,17 +157,6 @@ def _replace_later_uses(self, node, other):
 Value.copyMetadata = _copy_type_and_name
 Value.replaceAllUsesAfterNodeWith = _replace_later_uses
 Argument.is_write = property(lambda self: self.alias_info is not None and self.alias_info.is_write)
-
-
-def _symbolic_sizes(self):
-    """The sizes that a tensor's type says; None where it says not even how many there are."""
-    sizes = self.varyingSizes()
-    if sizes is not None and None in sizes:
-        raise RuntimeError(f"{self.annotation_str}: sizes that are not known have no symbols here; varyingSizes() says which are known")
-    return sizes
-
-
-Type.symbolic_sizes = _symbolic_sizes
 
 
 def _type_of_tensor(tensor):

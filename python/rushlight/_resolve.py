@@ -206,6 +206,12 @@ def function_info(function):
         return made
     name = function.__name__  # before the source: objects that only can be called have neither
     text, file, line = source_of(function)
+    scope = FunctionScope(function)
+    if "_IgnoreContextManager" in text:
+        from .jit import _ignored_blocks
+
+        text, made = _ignored_blocks.taken_out(text, file, {**function.__globals__, **scope.names})
+        scope.names.update(made)
     return {
         "key": function,
         "name": name,
@@ -213,7 +219,7 @@ def function_info(function):
         "source": text,
         "file": file,
         "line": line,
-        "scope": FunctionScope(function),
+        "scope": scope,
         "defaults": defaults_of(function),
         "observed": types_of(function),
     }

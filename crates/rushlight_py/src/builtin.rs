@@ -57,22 +57,34 @@ impl Builtin {
         })
     }
 
-    /// The error of a call: operators of `torch.ops` tell of arguments that fit none of their schemas as scripts do.
-    fn in_schemas(
+    /// What becomes of a call that `torch` refuses: operators of `torch.ops` have overloads without tensors as well, and tell of
+    /// arguments that fit none of their schemas as scripts do.
+    fn in_schemas<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         error: PyErr,
-        args: &Bound<'_, PyTuple>,
-        kwargs: Option<&Bound<'_, PyDict>>,
-    ) -> PyErr {
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if !self.is_of_ops || !error.is_instance_of::<PyTypeError>(py) {
-            return error;
+            return Err(error);
         }
-        let rows = match self.path().matches('.').count() > 3 {
-            true => self.overloads.rows(),
-            false => rushlight::table().overloads(self.overloads.name),
-        };
-        packet::refusal(py, rows, args, kwargs).unwrap_or(error)
+        if self.path().matches('.').count() > 3 {
+            return Err(packet::refusal(py, self.overloads.rows(), args, kwargs).unwrap_or(error));
+        }
+        let rows = rushlight::table().overloads(self.overloads.name);
+        for row in packet::fitting(rows, args, kwargs) {
+            let overload = match &*row.schema().overload {
+                "" => "default",
+                overload => overload,
+            };
+            let path = format!("{}.{overload}", self.path());
+            match Builtin::under(Overloads::only(row), path).__call__(py, args, kwargs) {
+                Err(error) if error.is_instance_of::<PyTypeError>(py) => {}
+                done => return done,
+            }
+        }
+        Err(packet::refusal(py, rows, args, kwargs).unwrap_or(error))
     }
 
     /// One overload (`ns::name.overload`) under a path; `None` where there is none.
@@ -170,7 +182,7 @@ impl Builtin {
             }
             Ok(result) if self.is_of_ops => unnamed(result),
             Ok(result) => Ok(result),
-            Err(error) => Err(self.in_schemas(py, error, args, kwargs)),
+            Err(error) => self.in_schemas(py, error, args, kwargs),
         }
     }
 

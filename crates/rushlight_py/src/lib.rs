@@ -139,6 +139,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(ir::parse_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::make_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::type_of_tensor, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::new_symbol, m)?)?;
     m.add_function(wrap_pyfunction!(ir::try_infer_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::described_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::hide_source_ranges, m)?)?;

@@ -403,7 +403,9 @@ impl ScriptObject {
     }
 
     fn getattr<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self._get(py, name)
+        let found = self._get(py, name)?;
+        // Of a module, its script object.
+        Ok(found.getattr_opt("_c")?.unwrap_or(found))
     }
 
     fn setattr(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {

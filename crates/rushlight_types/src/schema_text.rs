@@ -254,6 +254,7 @@ fn tensor_info(syntax: &TensorSyntax) -> Result<TensorInfo, String> {
         strides: syntax.strides.as_ref().map(|s| s.iter().map(dim).collect()),
         device,
         requires_grad: fact("requires_grad").map(|text| text == "1"),
+        ..TensorInfo::default()
     })
 }
 

@@ -10,11 +10,14 @@ _PLACES = {
     "_jit_erase_non_input_shape_information": "properties",
     "_jit_pass_create_autodiff_subgraphs": "autodiff",
     "_jit_pass_create_functional_graphs": "functional",
+    "_jit_decomposition_graph_for_node": "decompose",
+    "_jit_pass_dce_allow_deleting_nodes_with_side_effects": "refine",
     "_jit_pass_decompose_ops": "decompose",
     "_jit_pass_erase_number_types": "numbers",
     "_jit_pass_fuse_add_relu": "fuse",
     "_jit_pass_fuse_addmm": "fuse",
     "_jit_pass_inline_functional_graphs": "functional",
+    "_jit_pass_integer_value_refinement": "refine",
     "_jit_pass_lower_graph": "modules",
     "_jit_pass_peephole_list_idioms": "modules",
     "_jit_pass_propagate_device": "device",
@@ -22,10 +25,13 @@ _PLACES = {
     "_jit_pass_propagate_shapes_on_graph": "properties",
     "_jit_pass_remove_dropout": "modules",
     "_jit_pass_run_decompositions": "decompose",
+    "_jit_pass_transform_conv1d_to_conv2d": "convolutions",
+    "_jit_register_decomposition_for_schema": "decompose",
     "_jit_register_shape_compute_graph_for_node": "shape_functions",
     "_jit_set_symbolic_shapes_test_mode": "properties",
     "_jit_shape_compute_graph_for_node": "shape_functions",
     "_jit_symbolic_shapes_test_mode_enabled": "properties",
+    "_new_symbolic_shape_symbol": "properties",
 }
 
 

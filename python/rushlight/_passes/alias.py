@@ -124,7 +124,7 @@ class AliasDb:
 
     def must_keep_order(self, first, second):
         """Whether running two nodes of a block in the other order could change what they do."""
-        if any(_made_inside(value, first) for value in _used(second)):
+        if any(_made_inside(value, first) for value in _used(second)) or any(_made_inside(value, second) for value in _used(first)):
             return True
         (reads, writes, acts), (others, other_writes, other_acts) = self._effects(first), self._effects(second)
         return (
@@ -132,6 +132,41 @@ class AliasDb:
             or self._overlap(writes, others | other_writes)
             or self._overlap(other_writes, reads)
         )
+
+    def move_before_topologically_valid(self, node, target):
+        """Moves a node in front of another of its block, with what has to stay behind it, and says whether that keeps what the graph does."""
+        return self._move(node, target, before=True)
+
+    def move_after_topologically_valid(self, node, target):
+        """Moves a node behind another of its block, with what has to stay around it, and says whether that keeps what the graph does."""
+        return self._move(node, target, before=False)
+
+    def _move(self, node, target, before):
+        if node == target:
+            return True
+        nodes = list(node.owningBlock().nodes())
+        if target not in nodes:
+            raise RuntimeError("both nodes have to be in the same block")
+        here, there = nodes.index(node), nodes.index(target)
+        forward = there > here
+        between = nodes[here + 1 : there] if forward else nodes[there + 1 : here][::-1]
+        # What cannot change places with the node goes along with it, as does what cannot with those.
+        along = [node]
+        for other in between:
+            if any(self.must_keep_order(other, one) for one in along):
+                along.append(other)
+        # A node that comes to stand next to the one beyond which it is not to go leaves what goes along behind that.
+        parts = before == forward
+        if any(self.must_keep_order(target, one) for one in (along[1:] if parts else along)):
+            return False
+        if parts:
+            (node.moveBefore if before else node.moveAfter)(target)
+            along.pop(0)
+        anchor = target
+        for one in along:
+            (one.moveAfter if forward else one.moveBefore)(anchor)
+            anchor = one
+        return True
 
     def _effects(self, node):
         """The places that a node, with what is inside it, reads and writes, and whether it does more than that."""

@@ -79,6 +79,16 @@ def _decomposition(node):
     return _registered.get(schema) or (_own(_OWN[schema]) if schema in _OWN else None)
 
 
+def _jit_decomposition_graph_for_node(node):
+    """The graph of what a node's operator is made of; None where it is not known."""
+    return _decomposition(node)
+
+
+def _jit_register_decomposition_for_schema(schema, graph):
+    """Registers what the operator of a schema is made of."""
+    _registered[str(schema)] = graph
+
+
 def _jit_pass_run_decompositions(graph):
     """Puts what operators are made of in their place, where that is known."""
     changed = False
@@ -94,4 +104,8 @@ def _jit_pass_run_decompositions(graph):
 
 def register(op, graph):
     """Registers what an overload of an operator is made of."""
-    _registered[str(op._schema)] = graph
+    from .._ops import OpOverload
+
+    if not isinstance(op, OpOverload):
+        raise AssertionError(f"Must pass specific op overload, not overload packet, found {op}")
+    _jit_register_decomposition_for_schema(op._schema, graph)

@@ -42,6 +42,11 @@ def _jit_pass_propagate_dtype(graph):
     return dtypes.infer(graph)
 
 
+def _new_symbolic_shape_symbol():
+    """A number below zero that stands for a size that is not known, other than all before."""
+    return _rushlight.new_symbol()
+
+
 _test_mode = False
 
 

@@ -65,7 +65,7 @@ ScriptFunction.__qualname__ = "torch.jit.ScriptFunction"
 
 # Modules, and names of one, that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "annotations", "mobile", "quantized", "_async", "_builtins", "_fuser", "_monkeytype_config", "_passes", "_recursive", "_serialization",
+    "annotations", "mobile", "quantized", "_async", "_builtins", "_decomposition_utils", "_fuser", "_monkeytype_config", "_passes", "_recursive", "_serialization",
 ))  # fmt: skip
 __all__ = [
     "Attribute", "CompilationUnit", "Error", "Future", "ScriptFunction", "ScriptModule", "annotate", "enable_onednn_fusion", "export",
@@ -94,6 +94,10 @@ def __getattr__(name):
         from ._script_class import RecursiveScriptClass
 
         return RecursiveScriptClass
+    if name == "_IgnoreContextManager":
+        from ._ignored_blocks import _IgnoreContextManager
+
+        return _IgnoreContextManager
     if name == "_flatten":
         from .._internals import _jit_flatten
 

@@ -5,4 +5,4 @@ from .. import _rushlight
 
 def _find_builtin(fn):
     """The name of the operator that a function is; None where it is none."""
-    return fn.name() if isinstance(fn, _rushlight.Builtin) else None
+    return fn.operator if isinstance(fn, _rushlight.Builtin) else None

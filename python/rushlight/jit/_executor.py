@@ -40,8 +40,14 @@ _wanted = {"onednn": False}
 
 @contextlib.contextmanager
 def optimized_execution(should_optimize):
-    """Runs what is inside as ever."""
-    yield
+    """Runs what is inside as ever; within, the switch that says whether graphs are optimized is set."""
+    from .. import _internals
+
+    before = _internals._get_graph_executor_optimize(should_optimize)
+    try:
+        yield
+    finally:
+        _internals._set_graph_executor_optimize(before)
 
 
 @contextlib.contextmanager

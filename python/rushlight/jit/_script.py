@@ -1,6 +1,7 @@
 """``torch.jit.script`` and ``torch.jit.CompilationUnit``."""
 
 import enum
+import itertools
 import sys
 import types
 
@@ -164,7 +165,12 @@ class CompilationUnit:
         self._functions.clear()
 
     def create_function(self, qualified_name, graph, shouldMangle=False):
-        """Adds a function with a graph as its body."""
+        """Adds a function with a graph as its body; with ``shouldMangle`` under another name where there is one of that name."""
+        if qualified_name in self._functions:
+            if not shouldMangle:
+                raise RuntimeError(f"method '{qualified_name}' already defined.")
+            numbers = (f"__torch_mangle_{i}.{qualified_name}" for i in itertools.count())
+            qualified_name = next(name for name in numbers if name not in self._functions)
         function = _rushlight.create_function_from_graph(qualified_name, graph)
         self._functions[qualified_name] = function
         return function

@@ -75,6 +75,15 @@ class FileCheck:
 FileCheck.__module__ = "torch"
 
 
+_ESCAPES = {ord(char): f"\\{name}" for char, name in zip("\\'\"\a\b\f\n\r\t\v", "\\'\"abfnrtv")}
+_ESCAPES |= {code: f"\\{code:03o}" for code in (*range(32), 127) if code not in _ESCAPES}
+
+
+def _quoted(text):
+    """A text in quotes, as messages have it: quotes and what does not print behind a backslash."""
+    return f'"{text.translate(_ESCAPES)}"'
+
+
 def _read(text):
     """Checks from the comments of a text."""
     found = []
@@ -142,13 +151,13 @@ class _Reader:
         if kind == "CHECK-NEXT":
             start = self.line_end(self.at) + 1
             if start > len(self.text):
-                self.missing(kind, wanted, self.at, "\\n", 1)
+                self.missing(kind, wanted, self.at, "\n", 1)
         place = self.text.find(wanted, start)
         if place < 0:
             self.missing(kind, wanted, start)
         between = self.text.find("\n", start, place) if kind in ("CHECK-SAME", "CHECK-NEXT") else -1
         if between >= 0:
-            self.unwanted(kind, wanted, "\\n", between, 1)
+            self.unwanted(kind, wanted, "\n", between, 1)
         self.at = place + len(wanted)
         return place
 
@@ -159,9 +168,8 @@ class _Reader:
             is_open = "parenthesis" in str(error) or "unterminated subpattern" in str(error)
             raise RuntimeError("Mismatched '(' and ')' in regular expression" if is_open else str(error)) from None
         if not match:
-            quoted = wanted.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
             raise RuntimeError(
-                f'Expected to find regex "{quoted}" but did not find it\nSearched string:\nFrom CHECK-REGEX: {wanted}\n'
+                f"Expected to find regex {_quoted(wanted)} but did not find it\nSearched string:\nFrom CHECK-REGEX: {wanted}\n"
             )
         self.at = match.end()
         return match.start()
@@ -206,7 +214,7 @@ class _Reader:
                 self.at = self.line_end(below)
                 return place
             place = self.text.find(wanted, place + 1)
-        raise RuntimeError(f'Expected to find "{wanted}"highlighted but it is not.\n{self.marked(begin, len(wanted))}')
+        raise RuntimeError(f"Expected to find {_quoted(wanted)}highlighted but it is not.\n{self.marked(begin, len(wanted))}")
 
     def line_end(self, place):
         end = self.text.find("\n", place)
@@ -215,11 +223,11 @@ class _Reader:
     def missing(self, kind, wanted, start, named=None, length=None):
         # The mark ends as far into the text as what is missing is long, wherever the search began.
         shown = self.marked(start, len(wanted) if length is None else length)
-        raise RuntimeError(f'Expected to find "{named or wanted}" but did not find it\nSearched string:\n{shown}From {kind}: {wanted}\n')
+        raise RuntimeError(f"Expected to find {_quoted(named or wanted)} but did not find it\nSearched string:\n{shown}From {kind}: {wanted}\n")
 
     def unwanted(self, kind, wanted, found, place, length):
         shown = self.marked(place, place + length)
-        raise RuntimeError(f'Expected to not find "{found}" but found it\n{shown}From {kind}: {wanted}\n')
+        raise RuntimeError(f"Expected to not find {_quoted(found)} but found it\n{shown}From {kind}: {wanted}\n")
 
     def marked(self, start, stop):
         """The lines around a part of the text, with marks below it: two lines before, two behind.

@@ -365,6 +365,10 @@ impl Emitter<'_> {
             let object = self.expression(subject, None)?;
             self.has_attributes(&object, &subject.span)?;
             let known = object.has_attribute(self, name, &subject.span)?;
+            if known && !matches!(object, Sugared::Value(_)) {
+                // The reference asks a module by reading the attribute.
+                let _ = object.attribute(self, name, &subject.span);
+            }
             let value = self.constant(known, &subject.span);
             return Ok(Some(Condition {
                 known: Some(known),

@@ -454,7 +454,22 @@ fn body(
         (None, None) => Type::None,
     };
     let (mut graph, decided) = (emitter.graph, emitter.decided);
-    exits::structure(&mut graph, &returned, &decided, compiler.table, &def.span)?;
+    let parameters = graph.params(graph.top()).iter();
+    let inferred: Vec<_> = parameters
+        .filter(|v| emitter.inferred.contains(v))
+        .copied()
+        .collect();
+    let (table, mark) = (compiler.table, emitter.function.last_returned_mark);
+    let returns_inferred = emitter.function.declared_return.is_none() && !mark.is_empty();
+    exits::structure(
+        &mut graph,
+        &returned,
+        &decided,
+        inferred,
+        returns_inferred,
+        table,
+        &def.span,
+    )?;
     compiler.tidy(&mut graph);
     function.set_graph(graph);
     Ok(returned)

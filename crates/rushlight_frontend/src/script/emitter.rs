@@ -83,6 +83,8 @@ pub(crate) struct FunctionState {
     pub return_span: Option<Span>,
     /// What messages put behind the type of the first result.
     pub returned_mark: &'static str,
+    /// The mark of what was returned last.
+    pub last_returned_mark: &'static str,
     /// Set while the body of a class's `__init__` runs: attributes are declared by assignment.
     pub initialising: Option<Arc<rushlight_types::ClassType>>,
 }
@@ -142,6 +144,7 @@ impl<'c> Emitter<'c> {
                 returned: None,
                 return_span: None,
                 returned_mark: "",
+                last_returned_mark: "",
                 initialising: None,
             },
             loops: 0,

@@ -29,23 +29,30 @@ use rushlight_types::{OperatorTable, Type, unify};
 use std::collections::{HashMap, HashSet};
 
 /// Makes the graph free of exit statements, and of reads and writes of variables; `returned` is the type of the function's
-/// result, `decided` what types variables have behind `If` nodes.
+/// result, `decided` what types variables have behind `If` nodes, `inferred` the parameters that nobody has annotated, of whose
+/// type the result is where `returns_inferred`.
 pub(crate) fn structure(
     graph: &mut Graph,
     returned: &Type,
     decided: &Decided,
+    mut inferred: Vec<ValueId>,
+    returns_inferred: bool,
     table: &'static OperatorTable,
     span: &Span,
 ) -> Outcome<()> {
     let node = graph.create(Prim::Uninitialized, &[], std::slice::from_ref(returned));
     graph.append(graph.top(), node);
     let result = graph.node(node).outputs()[0];
+    if returns_inferred {
+        inferred.push(result);
+    }
+    let inferred = &inferred;
     graph.set_returns(graph.top(), &[result]);
     super::ssa::convert(graph, decided, span)?;
     give_out_of_contexts(graph);
-    Sweep::new(graph, ExitKind::Loops, span).run()?;
+    Sweep::new(graph, ExitKind::Loops, inferred, span).run()?;
     give_out_of_contexts(graph);
-    Sweep::new(graph, ExitKind::Function, span).run()?;
+    Sweep::new(graph, ExitKind::Function, inferred, span).run()?;
     flatten_contexts(graph);
     merge_selections(graph, graph.top());
     count_broken_loops(graph, table, span)?;
@@ -152,7 +159,7 @@ impl Exit {
 }
 
 /// A type, and which value brought it: the reference makes one filler for each type object, and every list, dict or tuple
-/// that the source writes has one of its own.
+/// that the source writes has one of its own; parameters without annotation share one.
 #[derive(Clone, PartialEq)]
 struct Kept {
     ty: Type,
@@ -183,7 +190,12 @@ struct Sweep<'g> {
 }
 
 impl<'g> Sweep<'g> {
-    fn new(graph: &'g mut Graph, kind: ExitKind, span: &'g Span) -> Sweep<'g> {
+    fn new(
+        graph: &'g mut Graph,
+        kind: ExitKind,
+        inferred: &[ValueId],
+        span: &'g Span,
+    ) -> Sweep<'g> {
         let truth = prepend_bool(graph, true);
         let falsity = prepend_bool(graph, false);
         let (first, second) = (graph.value(truth).node(), graph.value(falsity).node());
@@ -196,7 +208,7 @@ impl<'g> Sweep<'g> {
             falsity,
             unknown: truth,
             fillers: Vec::new(),
-            origins: HashMap::new(),
+            origins: inferred.iter().map(|v| (*v, inferred[0])).collect(),
             depth: 0,
             guards: 0,
         };
@@ -256,7 +268,8 @@ impl<'g> Sweep<'g> {
             Type::Tuple(tuple) => tuple.name.is_none(),
             other => matches!(other, Type::List(_) | Type::Dict(_) | Type::Enum(_)),
         };
-        let origin = own.then(|| self.origins.get(&value).copied().unwrap_or(value));
+        let origin = self.origins.get(&value).copied();
+        let origin = origin.or_else(|| own.then_some(value));
         Kept { ty, origin }
     }
 

@@ -613,6 +613,7 @@ pub(super) fn tensor_type(tensor: &Tensor) -> Type {
         strides,
         device: Some(tensor.device()),
         requires_grad: Some(tensor.requires_grad()),
+        ..TensorInfo::default()
     })))
 }
 

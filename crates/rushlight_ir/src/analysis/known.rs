@@ -12,5 +12,6 @@ pub fn tensor_type(tensor: &Tensor) -> Type {
         strides: Some(tensor.strides().iter().map(|&n| Some(n)).collect()),
         device: Some(tensor.device()),
         requires_grad: Some(false),
+        ..TensorInfo::default()
     })))
 }

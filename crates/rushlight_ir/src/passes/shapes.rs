@@ -238,9 +238,9 @@ impl Shapes<'_> {
         Type::Tensor(Some(Arc::new(TensorInfo {
             dtype: info.dtype,
             sizes: sizes.map(|n| vec![None; n]),
-            strides: None,
             device: info.device,
             requires_grad: grads,
+            ..TensorInfo::default()
         })))
     }
 
@@ -426,6 +426,7 @@ fn common(a: Option<&TensorInfo>, b: Option<&TensorInfo>) -> Type {
         strides: each(&a.strides, &b.strides).filter(|s| s.iter().any(Option::is_some)),
         device: same(&a.device, &b.device),
         requires_grad: same(&a.requires_grad, &b.requires_grad),
+        ..TensorInfo::default()
     };
     match info == TensorInfo::default() {
         true => Type::TENSOR,

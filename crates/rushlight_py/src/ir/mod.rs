@@ -21,6 +21,6 @@ pub use objects::{PyBlock, PyGraph, PyNode, PyUse, PyValue};
 pub use passes::{called_function, propagate_shapes, rewrite_pattern, run_pass};
 pub use schema::{PyArgument, PySchema, parse_schema, read_schema, schemas_of};
 pub use ty::{
-    PyType, assert_is_instance, described_type, make_type, parse_type, try_infer_type,
+    PyType, assert_is_instance, described_type, make_type, new_symbol, parse_type, try_infer_type,
     type_of_tensor,
 };

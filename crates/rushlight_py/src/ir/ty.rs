@@ -13,6 +13,16 @@ use rushlight::syntax::Span;
 use rushlight::types::{TensorInfo, Type};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// The last number that was given to a size that is not known.
+static SYMBOLS: AtomicI64 = AtomicI64::new(-1);
+
+/// A number below zero that no other unknown size has.
+#[pyfunction]
+pub fn new_symbol() -> i64 {
+    SYMBOLS.fetch_sub(1, Ordering::Relaxed) - 1
+}
 
 /// `torch._C.Type`.
 #[pyclass(name = "Type", module = "torch._C", frozen, from_py_object)]
@@ -298,10 +308,32 @@ impl PyType {
         self.tensor().map(|_| false)
     }
 
-    /// The type with these sizes, None for each that is not known.
-    fn with_sizes(&self, sizes: Option<Vec<Option<usize>>>) -> PyResult<PyType> {
+    /// The sizes of a tensor as numbers: below zero for one that is not known, the same number for those known to be equal.
+    fn symbolic_sizes(&self) -> PyResult<Option<Vec<i64>>> {
+        let info = self.tensor()?;
+        let symbols = info.symbols;
+        let number = |(place, size): (usize, Option<usize>)| match size {
+            Some(size) => i64::try_from(size).unwrap_or(i64::MAX),
+            None => match symbols.get(place) {
+                Some(symbol) if *symbol < 0 => *symbol,
+                _ => new_symbol(),
+            },
+        };
+        let sizes = info.sizes;
+        Ok(sizes.map(|sizes| sizes.into_iter().enumerate().map(number).collect()))
+    }
+
+    /// The type with these sizes: a number below zero for one that is not known but told apart, None for each other.
+    fn with_sizes(&self, sizes: Option<Vec<Option<i64>>>) -> PyResult<PyType> {
+        let known = |size: &Option<i64>| size.and_then(|size| usize::try_from(size).ok());
+        let symbol = |size: &Option<i64>| size.unwrap_or_else(new_symbol).min(0);
         self.with(|info| {
-            info.sizes = sizes;
+            let list = sizes.as_deref().unwrap_or_default();
+            info.symbols = match list.iter().all(|size| known(size).is_some()) {
+                true => Vec::new(),
+                false => list.iter().map(symbol).collect(),
+            };
+            info.sizes = sizes.map(|sizes| sizes.iter().map(known).collect());
             info.strides = None;
         })
     }

@@ -86,6 +86,8 @@ pub struct TensorInfo {
     pub dtype: Option<DType>,
     /// Sizes, `None` per unknown one; the whole is `None` where the rank is unknown.
     pub sizes: Option<Vec<Option<usize>>>,
+    /// Numbers below zero for unknown sizes that are told apart, one per size where there are any; 0 elsewhere.
+    pub symbols: Vec<i64>,
     pub strides: Option<Vec<Option<usize>>>,
     pub device: Option<Device>,
     pub requires_grad: Option<bool>,

@@ -11,6 +11,8 @@ def apply_input_props_using_example(graph: Graph, example_input):
         return
     if inputs[0].type().kind() == "ClassType":
         inputs = inputs[1:]
+    if len(inputs) != len(example_input):
+        raise RuntimeError("Number of inputs in graph does not match number of inputs in the example")
     for i, (value, example) in enumerate(zip(inputs, example_input)):
         if example is None:
             continue

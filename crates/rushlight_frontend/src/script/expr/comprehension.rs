@@ -1,6 +1,6 @@
 //! List and dict comprehensions.
 
-use super::display::{check_hint, mixed_elements, narrow};
+use super::display::{check_hint, dict_for, list_for, mixed_elements};
 use crate::error::{problem, unsupported};
 use crate::script::Emitter;
 use crate::sugared::iterable::{Counted, Iteration};
@@ -100,8 +100,8 @@ impl Emitter<'_> {
 
     /// Gives a list the type that the place wants.
     fn fit_list(&mut self, list: ValueId, hint: Option<&Type>, span: &Span) -> Outcome<()> {
-        if let Some(hint @ Type::List(wanted)) = hint {
-            let found = self.ty(list).list_element().cloned().unwrap_or(Type::Any);
+        let found = self.ty(list).list_element().cloned().unwrap_or(Type::Any);
+        if let Some(hint @ Type::List(wanted)) = &list_for(hint, Some(&found), span)? {
             if !found.is_subtype_of(wanted) {
                 return Err(super::display::wrong_elements(
                     wanted,
@@ -149,7 +149,7 @@ impl Emitter<'_> {
             }
         })?;
         let dict = match unrolled {
-            Some((keys, values)) => self.dict_of(&keys, &values, hint, span)?,
+            Some((keys, values)) => self.dict_of_pairs(&keys, &values, hint, span)?,
             None => dict,
         };
         Ok(Sugared::Value(self.as_hinted(dict, hint, span)))
@@ -187,7 +187,7 @@ impl Emitter<'_> {
         self.emit_loop(length, span, None, |e, index| {
             let item = counted.element(e, index, span)?;
             let (k, v) = each(e, item)?;
-            let ty = match narrow(hint, |t| matches!(t, Type::Dict(_))) {
+            let ty = match dict_for(hint, Some((e.ty(k), e.ty(v))), span)? {
                 Some(Type::Dict(wanted)) => {
                     check_entry(&wanted, e.ty(k), e.ty(v), span)?;
                     if *e.ty(v) == Type::None {

@@ -42,7 +42,94 @@ pub(crate) fn check_hint(hint: Option<&Type>, kind: &str, span: &Span) -> Outcom
     Err(problem("annotate-type", message, span))
 }
 
+/// The members of a union that a display could become, where there are several.
+pub(crate) fn several(
+    hint: Option<&Type>,
+    fits: impl Fn(&Type) -> bool,
+) -> Option<(&Type, Vec<&Type>)> {
+    let Some(union @ Type::Union(members)) = hint else {
+        return None;
+    };
+    let found: Vec<&Type> = members.iter().filter(|m| fits(m)).collect();
+    (found.len() > 1).then_some((union, found))
+}
+
+/// The list of a hint that elements of a type make: a union may have several.
+pub(super) fn list_for(
+    hint: Option<&Type>,
+    element: Option<&Type>,
+    span: &Span,
+) -> Outcome<Option<Type>> {
+    let is_list = |t: &Type| matches!(t, Type::List(_));
+    let Some((union, members)) = several(hint, is_list) else {
+        return Ok(narrow(hint, is_list));
+    };
+    let Some(element) = element else {
+        return Err(nothing_among(union, "list", "List", span));
+    };
+    let takes = |m: &&&Type| matches!(m, Type::List(held) if element.is_subtype_of(held));
+    if let Some(found) = members.iter().find(takes) {
+        return Ok(Some((**found).clone()));
+    }
+    let message = format!(
+        "Union type annotation `{union}` can hold {}, but none of those types match the types of the given list elements, which were unified to {element}",
+        either(&members)
+    );
+    Err(problem("list-element", message, span))
+}
+
+/// The dict of a hint that keys and values of two types make: a union may have several.
+pub(super) fn dict_for(
+    hint: Option<&Type>,
+    entry: Option<(&Type, &Type)>,
+    span: &Span,
+) -> Outcome<Option<Type>> {
+    let is_dict = |t: &Type| matches!(t, Type::Dict(_));
+    let Some((union, members)) = several(hint, is_dict) else {
+        return Ok(narrow(hint, is_dict));
+    };
+    let Some((key, value)) = entry else {
+        return Err(nothing_among(union, "dict", "Dict", span));
+    };
+    let takes = |m: &&&Type| matches!(m, Type::Dict(kv) if key.is_subtype_of(&kv.0) && value.is_subtype_of(&kv.1));
+    if let Some(found) = members.iter().find(takes) {
+        return Ok(Some((**found).clone()));
+    }
+    // The reference leaves the last bracket out.
+    let message = format!(
+        "Union type annotation `{union}` can hold {}, but none of those dict types can hold the types of the given keys and values, which were unified to Dict[{key}, {value}",
+        either(&members)
+    );
+    Err(problem("dict-item", message, span))
+}
+
+/// The problem of an empty display that could become several types.
+fn nothing_among(union: &Type, noun: &str, kind: &str, span: &Span) -> crate::Problem {
+    let message = format!(
+        "Cannot assign an empty {noun} to a variable annotated to be type {union} because there are multiple possible {kind} type candidates in the Union annotation"
+    );
+    problem("annotate-type", message, span)
+}
+
+/// Types as messages offer them: with more than two, the reference has a space too many before the last.
+fn either(types: &[&Type]) -> String {
+    match types {
+        [first, second] => format!("{first} or {second}"),
+        [others @ .., last] => {
+            let others: String = others.iter().map(|t| format!("{t}, ")).collect();
+            format!("{others} or {last}")
+        }
+        [] => String::new(),
+    }
+}
+
 impl Emitter<'_> {
+    /// The one type that values have; a union where they have several.
+    fn common(&self, values: &[ValueId]) -> Type {
+        let types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
+        unify_list(&types, false).unwrap_or_else(|| unify_list(&types, true).unwrap_or(Type::Any))
+    }
+
     pub(super) fn list_display(
         &mut self,
         elements: &[Expr],
@@ -51,7 +138,6 @@ impl Emitter<'_> {
     ) -> Outcome<ValueId> {
         let wide = hint;
         check_hint(hint, "List", span)?;
-        let hint = narrow(hint, |t| matches!(t, Type::List(_)));
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             if let ExprKind::Starred(starred) = &element.kind {
@@ -66,6 +152,8 @@ impl Emitter<'_> {
                     .as_value(self, &element.span)?,
             );
         }
+        let element = (!values.is_empty()).then(|| self.common(&values));
+        let hint = list_for(hint, element.as_ref(), span)?;
         let list = self.list_of(&values, hint.as_ref(), span)?;
         Ok(self.as_hinted(list, wide, span))
     }
@@ -121,10 +209,7 @@ impl Emitter<'_> {
                 }
                 return Ok(self.list(element, &converted, span));
             }
-            None => match unify_list(&types, false) {
-                Some(element) => element,
-                None => unify_list(&types, true).unwrap_or(Type::Any),
-            },
+            None => self.common(values),
         };
         Ok(self.list(element, values, span))
     }
@@ -173,7 +258,6 @@ impl Emitter<'_> {
     ) -> Outcome<ValueId> {
         let wide = hint;
         check_hint(hint, "Dict", span)?;
-        let hint = narrow(hint, |t| matches!(t, Type::Dict(_)));
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for item in items {
             let Some(key) = &item.key else {
@@ -189,7 +273,7 @@ impl Emitter<'_> {
                     .as_value(self, &item.value.span)?,
             );
         }
-        if hint.is_none()
+        if narrow(hint, |t| matches!(t, Type::Dict(_))).is_none()
             && let Some(first) = keys.first()
         {
             let expected = self.ty(*first).clone();
@@ -201,8 +285,21 @@ impl Emitter<'_> {
                 }
             }
         }
-        let dict = self.dict_of(&keys, &values, hint.as_ref(), span)?;
+        let dict = self.dict_of_pairs(&keys, &values, hint, span)?;
         Ok(self.as_hinted(dict, wide, span))
+    }
+
+    /// A dict of keys and values that has the type among those of a hint that they make.
+    pub(super) fn dict_of_pairs(
+        &mut self,
+        keys: &[ValueId],
+        values: &[ValueId],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<ValueId> {
+        let entry = (!keys.is_empty()).then(|| (self.common(keys), self.common(values)));
+        let hint = dict_for(hint, entry.as_ref().map(|(k, v)| (k, v)), span)?;
+        self.dict_of(keys, values, hint.as_ref(), span)
     }
 
     /// A dict of keys and values.

@@ -106,6 +106,7 @@ impl Emitter<'_> {
             }
             None => {
                 let mark = self.inferred_mark(value);
+                self.function.last_returned_mark = mark;
                 let merged = match &self.function.returned {
                     None => {
                         self.function.returned_mark = mark;

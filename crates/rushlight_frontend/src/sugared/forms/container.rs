@@ -4,10 +4,10 @@ use super::super::{Sugared, builtin, iterable};
 use super::{applied, evaluated};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter};
+use crate::script::{Arguments, Emitter, check_hint, narrow, several};
 use rushlight_ir::{Graph, NodeId, ValueId};
-use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Call, Expr, ExprKind};
+use rushlight_syntax::{Diagnostic, ErrorKind, Span};
 use rushlight_types::Type;
 
 pub(super) fn list(
@@ -56,6 +56,7 @@ pub(super) fn dict(
     hint: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
+    check_dict_hint(hint, call)?;
     // Of an empty list nobody knows what its pairs would be.
     let from_nothing = |e: &Expr| matches!(&e.kind, ExprKind::List(items) if items.is_empty());
     if call.args.is_empty() || matches!(&*call.args, [only] if from_nothing(only)) {
@@ -75,6 +76,30 @@ pub(super) fn dict(
         emitter.builtin("aten::_set_item", &[out, key, value], span)?;
     }
     Ok(Sugared::Value(out))
+}
+
+/// Refuses `dict(..)` where an annotation asks for something else, or leaves open which dict it asks for.
+fn check_dict_hint(hint: Option<&Type>, call: &Call) -> Outcome<()> {
+    let is_dict = |t: &Type| matches!(t, Type::Dict(_));
+    if let Some((union, _)) = several(hint, is_dict) {
+        let message = format!(
+            "There are multiple candidate Dict types in the Union type annotation `{union}`, and full type inference is not yet supported for the `dict()` constructor."
+        );
+        return Err(problem("annotate-type", message, &applied(call)));
+    }
+    let Some(wanted) = hint else { return Ok(()) };
+    let holds = narrow(hint, is_dict).is_some() || matches!(wanted, Type::Any | Type::Var(_));
+    if !holds && call.args.is_empty() && call.keywords.is_empty() {
+        return Err(Box::new(Diagnostic::new(
+            "annotate-type",
+            ErrorKind::Runtime,
+            format!(
+                "Expected a type annotation of Dict for dict constructor dict(), got {}",
+                wanted.schema_form()
+            ),
+        )));
+    }
+    check_hint(hint, "Dict", &applied(call))
 }
 
 /// The node behind which the next one goes.
