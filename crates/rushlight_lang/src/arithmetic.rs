@@ -290,7 +290,7 @@ fn divmod_mixed(x: f32, y: f32) -> Result<(f64, f64)> {
     if y == 0.0 {
         return Err(float_division_by_zero());
     }
-    let quotient = f64::from((x / y).floor());
+    let quotient = number::to_int(f64::from((x / y).floor()))? as f64;
     Ok((quotient, f64::from(x) - quotient * f64::from(y)))
 }
 

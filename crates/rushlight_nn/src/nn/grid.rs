@@ -371,14 +371,8 @@ fn plan_pixel<W: Compute>(plan: &mut Plan<W>, sampler: Sampler, at: [W; 2], size
     let part = [at[0] - W::of(base[0]), at[1] - W::of(base[1])];
     let rest = part.map(|part| <W as Wide>::ONE - part);
     let [[x, y], next] = [base, base.map(|base| base + 1.0)];
-    let first = rest[0] * rest[1];
-    // What is nowhere is nothing, but a place that is no number makes no number.
-    let origin = match first.is_nan() && sizes[0] * sizes[1] > 0 {
-        true => 0,
-        false => place([x, y]),
-    };
     plan.taps.extend_from_slice(&[
-        (origin, first),
+        (place([x, y]), rest[0] * rest[1]),
         (place([next[0], y]), part[0] * rest[1]),
         (place([x, next[1]]), rest[0] * part[1]),
         (place(next), part[0] * part[1]),
@@ -422,11 +416,7 @@ fn line<W: Compute, const SLOPES: bool>(sampler: Sampler, x: W, size: usize) -> 
             let weights = cubic_weights(part).into_iter().zip(slopes);
             for (i, (out, (weight, slope))) in out.iter_mut().zip(weights).enumerate() {
                 let neighbour = sampler.inside(base + W::of(i as f64 - 1.0), size);
-                let place = match weight.is_nan() && size > 0 {
-                    true => 0,
-                    false => place(neighbour.f64()),
-                };
-                *out = (place, weight, slope * sampler.scale(size));
+                *out = (place(neighbour.f64()), weight, slope * sampler.scale(size));
             }
         }
     }

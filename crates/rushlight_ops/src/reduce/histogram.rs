@@ -194,6 +194,9 @@ fn check_counting(input: &Tensor, bins: &[Tensor], weight: Option<&Tensor>) -> R
             ));
         }
     }
+    for (d, bins) in bins.iter().enumerate() {
+        check_bins(bins.numel() as i64 - 1, d)?;
+    }
     if !input.dtype().is_float() {
         return Err(Fault::no_kernel("histogram_cpu", input.dtype()));
     }
