@@ -311,20 +311,14 @@ unsafe fn panels<V: Vector, const R: usize>(
                 start: pixels.start,
             };
             if let (Weights::Packed(weights), 1..) = (job.weights, job.depth) {
+                let piece = Piece {
+                    weights,
+                    depth: near..far,
+                    channels: channels.clone(),
+                    go,
+                };
                 // SAFETY: passed on.
-                unsafe {
-                    columns::<V, R>(
-                        job,
-                        weights,
-                        group,
-                        &mut panels,
-                        near..far,
-                        channels.clone(),
-                        &then,
-                        go,
-                        &mut out,
-                    );
-                }
+                unsafe { columns::<V, R>(job, &piece, group, &mut panels, &then, &mut out) };
                 continue;
             }
             // SAFETY: passed on.
@@ -344,6 +338,22 @@ unsafe fn panels<V: Vector, const R: usize>(
     }
 }
 
+/// Rows of the result, and the input channels that they are made of at a time.
+struct Piece<'a> {
+    weights: &'a Rows,
+    depth: Range<usize>,
+    channels: Range<usize>,
+    go: &'a [Go; 2],
+}
+
+impl Piece<'_> {
+    /// Rows that go together in eights.
+    fn eights(&self) -> Range<usize> {
+        let Range { start, end } = self.channels;
+        start..end - (end - start) % ROWS
+    }
+}
+
 /// Panels, one after the other, each with the weights of all rows: what there is to know of a panel stays in registers.
 ///
 /// # Safety
@@ -351,36 +361,21 @@ unsafe fn panels<V: Vector, const R: usize>(
 #[inline(always)]
 unsafe fn columns<V: Vector, const R: usize>(
     job: &Job<'_>,
-    weights: &Rows,
+    piece: &Piece<'_>,
     group: [Block<V>; TOGETHER],
     panels: &mut [f32],
-    depth: Range<usize>,
-    channels: Range<usize>,
     then: &Then<'_>,
-    go: &[Go; 2],
     out: &mut Strip<'_, f32>,
 ) {
-    let (first, whole) = (channels.start, channels.end - channels.len() % ROWS);
+    let (channels, depth) = (&piece.channels, &piece.depth);
+    let (first, whole) = (channels.start, piece.eights().end);
     // What is left of each block is made by single tiles: blocks that are no whole panels, and rows beyond the last eight.
     let (mut narrow, mut all) = (group, group);
     for (narrow, all) in narrow.iter_mut().zip(&mut all) {
         watch::poll();
         if narrow.is_whole() && narrow.vectors == VECTORS {
-            let rows = first..whole;
             // SAFETY: passed on.
-            unsafe {
-                column::<V, R>(
-                    job,
-                    weights,
-                    narrow,
-                    panels,
-                    depth.clone(),
-                    rows,
-                    then,
-                    go,
-                    out,
-                )
-            };
+            unsafe { column::<V, R>(job, piece, narrow, panels, then, out) };
             narrow.count = 0;
         } else {
             all.count = 0;
@@ -409,22 +404,23 @@ unsafe fn columns<V: Vector, const R: usize>(
     }
 }
 
-/// A whole panel with all rows, which are a multiple of eight.
+/// A whole panel with all rows that go together in eights.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
 unsafe fn column<V: Vector, const R: usize>(
     job: &Job<'_>,
-    weights: &Rows,
+    piece: &Piece<'_>,
     block: &Block<V>,
     panel: &mut [f32],
-    depth: Range<usize>,
-    channels: Range<usize>,
     then: &Then<'_>,
-    go: &[Go; 2],
     out: &mut Strip<'_, f32>,
 ) {
+    let Piece {
+        weights, depth, go, ..
+    } = piece;
+    let channels = piece.eights();
     let (count, pixels) = (depth.len(), VECTORS * V::WIDTH);
     let at = depth.start * job.pixels + then.start + block.first;
     let image = &job.image[at.min(job.image.len())..];
