@@ -20,8 +20,7 @@ class Builtins(types.ModuleType):
         self._prefix = prefix
 
     def __getattr__(self, name):
-        is_sign = name.startswith("__") and name.endswith("__")
-        if is_sign and name not in _SIGNS and not self._has_sign(name):
+        if self._is_none(name):
             raise AttributeError(name)
         if name == "LinAlgError" and self._prefix == "aten::linalg_":
             from ._errors import _LinAlgError
@@ -34,10 +33,11 @@ class Builtins(types.ModuleType):
         setattr(self, name, found)
         return found
 
-    def _has_sign(self, name):
-        """Whether an operator of ``torch.ops`` has the name of a method of Python's own, as ``aten::__contains__``."""
-        own = self._rushlight_path.startswith("torch.ops.")
-        return own and name.endswith("__") and _rushlight.has_operator(self._prefix + name)
+    def _is_none(self, name):
+        """Whether a name is one of Python's own that no operator has; some of ``torch.ops`` do, as ``aten::__contains__``."""
+        if not (name.startswith("__") and name.endswith("__")) or name in _SIGNS:
+            return False
+        return not (self._rushlight_path.startswith("torch.ops.") and _rushlight.has_operator(self._prefix + name))
 
     def __dir__(self):
         operators = (name.removeprefix(self._prefix) for name in _rushlight.operator_names() if name.startswith(self._prefix))
@@ -151,8 +151,7 @@ class Namespace(Builtins):
     __file__ = "torch.ops"
 
     def __getattr__(self, name):
-        is_sign = name.startswith("__") and name.endswith("__")
-        if is_sign and name not in _SIGNS and not self._has_sign(name):
+        if self._is_none(name):
             raise AttributeError(name)
         if self._prefix == "_test::":
             from ._custom import test_operators  # noqa: F401

@@ -32,23 +32,18 @@ def _told(value):
     return tuple(found)
 
 
-def _uses_inside(value, block):
-    """Whether a block or one inside it uses a value."""
-    return value in block.outputs() or any(
-        value in node.inputs() or any(value in inner.outputs() for inner in node.blocks()) for node in every_node(block)
-    )
-
-
 def _put(graph, block, value, known):
-    first = next(iter(block.nodes()), block.returnNode())
-    with graph.insert_point_guard(first):
+    """Puts a constant in the place of a value in a block and those inside it, and says whether it stood there."""
+    nodes = list(every_node(block))
+    nodes += [block.returnNode(), *(inner.returnNode() for node in nodes for inner in node.blocks())]
+    places = [(node, place) for node in nodes for place, used in enumerate(list(node.inputs())) if used == value]
+    if not places:
+        return False
+    with graph.insert_point_guard(next(iter(block.nodes()), block.returnNode())):
         constant = graph.insertConstant(known)
-    nodes = [block.returnNode(), *every_node(block)]
-    nodes += [inner.returnNode() for node in every_node(block) for inner in node.blocks()]
-    for node in nodes:
-        for place, used in enumerate(list(node.inputs())):
-            if used == value:
-                node.replaceInput(place, constant)
+    for node, place in places:
+        node.replaceInput(place, constant)
+    return True
 
 
 def _jit_pass_integer_value_refinement(graph):
@@ -58,9 +53,7 @@ def _jit_pass_integer_value_refinement(graph):
         if node.kind() == "prim::If":
             for told, block in zip(_told(node.input()), node.blocks()):
                 for value, known in told.items():
-                    if _uses_inside(value, block):
-                        _put(graph, block, value, known)
-                        changed = True
+                    changed |= _put(graph, block, value, known)
     return changed
 
 

@@ -101,7 +101,7 @@ impl Emitter<'_> {
     /// Gives a list the type that the place wants.
     fn fit_list(&mut self, list: ValueId, hint: Option<&Type>, span: &Span) -> Outcome<()> {
         let found = self.ty(list).list_element().cloned().unwrap_or(Type::Any);
-        if let Some(hint @ Type::List(wanted)) = &list_for(hint, Some(&found), span)? {
+        if let Some(hint @ Type::List(wanted)) = &list_for(hint, || Some(found.clone()), span)? {
             if !found.is_subtype_of(wanted) {
                 return Err(super::display::wrong_elements(
                     wanted,
@@ -187,7 +187,7 @@ impl Emitter<'_> {
         self.emit_loop(length, span, None, |e, index| {
             let item = counted.element(e, index, span)?;
             let (k, v) = each(e, item)?;
-            let ty = match dict_for(hint, Some((e.ty(k), e.ty(v))), span)? {
+            let ty = match dict_for(hint, || Some((e.ty(k).clone(), e.ty(v).clone())), span)? {
                 Some(Type::Dict(wanted)) => {
                     check_entry(&wanted, e.ty(k), e.ty(v), span)?;
                     if *e.ty(v) == Type::None {

@@ -54,53 +54,78 @@ pub(crate) fn several(
     (found.len() > 1).then_some((union, found))
 }
 
-/// The list of a hint that elements of a type make: a union may have several.
+/// The list of a hint that elements make whose common type is found by `element`: a union may have several.
 pub(super) fn list_for(
     hint: Option<&Type>,
-    element: Option<&Type>,
+    element: impl FnOnce() -> Option<Type>,
     span: &Span,
 ) -> Outcome<Option<Type>> {
     let is_list = |t: &Type| matches!(t, Type::List(_));
-    let Some((union, members)) = several(hint, is_list) else {
-        return Ok(narrow(hint, is_list));
-    };
-    let Some(element) = element else {
-        return Err(nothing_among(union, "list", "List", span));
-    };
-    let takes = |m: &&&Type| matches!(m, Type::List(held) if element.is_subtype_of(held));
-    if let Some(found) = members.iter().find(takes) {
-        return Ok(Some((**found).clone()));
-    }
-    let message = format!(
-        "Union type annotation `{union}` can hold {}, but none of those types match the types of the given list elements, which were unified to {element}",
-        either(&members)
-    );
-    Err(problem("list-element", message, span))
+    let takes =
+        |element: &Type, t: &Type| matches!(t, Type::List(held) if element.is_subtype_of(held));
+    member_for(
+        hint,
+        is_list,
+        element,
+        takes,
+        |union, offered, found| match found {
+            None => nothing_among(union, "list", "List", span),
+            Some(element) => {
+                let message = format!(
+                    "Union type annotation `{union}` can hold {offered}, but none of those types match the types of the given list elements, which were unified to {element}"
+                );
+                problem("list-element", message, span)
+            }
+        },
+    )
 }
 
-/// The dict of a hint that keys and values of two types make: a union may have several.
+/// The dict of a hint that keys and values make whose common types are found by `entry`: a union may have several.
 pub(super) fn dict_for(
     hint: Option<&Type>,
-    entry: Option<(&Type, &Type)>,
+    entry: impl FnOnce() -> Option<(Type, Type)>,
     span: &Span,
 ) -> Outcome<Option<Type>> {
     let is_dict = |t: &Type| matches!(t, Type::Dict(_));
-    let Some((union, members)) = several(hint, is_dict) else {
-        return Ok(narrow(hint, is_dict));
+    let takes = |(key, value): &(Type, Type), t: &Type| matches!(t, Type::Dict(kv) if key.is_subtype_of(&kv.0) && value.is_subtype_of(&kv.1));
+    member_for(
+        hint,
+        is_dict,
+        entry,
+        takes,
+        |union, offered, found| match found {
+            None => nothing_among(union, "dict", "Dict", span),
+            Some((key, value)) => {
+                // The reference leaves the last bracket out.
+                let message = format!(
+                    "Union type annotation `{union}` can hold {offered}, but none of those dict types can hold the types of the given keys and values, which were unified to Dict[{key}, {value}"
+                );
+                problem("dict-item", message, span)
+            }
+        },
+    )
+}
+
+/// The type of a hint that a display makes: where a union has several of its kind, the first that `takes` what the display holds,
+/// which is looked at only then.
+fn member_for<F>(
+    hint: Option<&Type>,
+    is_kind: impl Fn(&Type) -> bool,
+    found: impl FnOnce() -> Option<F>,
+    takes: impl Fn(&F, &Type) -> bool,
+    refusal: impl FnOnce(&Type, &str, Option<&F>) -> crate::Problem,
+) -> Outcome<Option<Type>> {
+    let Some((union, members)) = several(hint, &is_kind) else {
+        return Ok(narrow(hint, is_kind));
     };
-    let Some((key, value)) = entry else {
-        return Err(nothing_among(union, "dict", "Dict", span));
-    };
-    let takes = |m: &&&Type| matches!(m, Type::Dict(kv) if key.is_subtype_of(&kv.0) && value.is_subtype_of(&kv.1));
-    if let Some(found) = members.iter().find(takes) {
-        return Ok(Some((**found).clone()));
+    let found = found();
+    let suited = found
+        .as_ref()
+        .and_then(|found| members.iter().find(|member| takes(found, member)));
+    match suited {
+        Some(member) => Ok(Some((*member).clone())),
+        None => Err(refusal(union, &either(&members), found.as_ref())),
     }
-    // The reference leaves the last bracket out.
-    let message = format!(
-        "Union type annotation `{union}` can hold {}, but none of those dict types can hold the types of the given keys and values, which were unified to Dict[{key}, {value}",
-        either(&members)
-    );
-    Err(problem("dict-item", message, span))
 }
 
 /// The problem of an empty display that could become several types.
@@ -126,18 +151,16 @@ fn either(types: &[&Type]) -> String {
 impl Emitter<'_> {
     /// The one type that values have; a union where they have several.
     fn common(&self, values: &[ValueId]) -> Type {
-        let types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
+        let types = self.types_of(values);
         unify_list(&types, false).unwrap_or_else(|| unify_list(&types, true).unwrap_or(Type::Any))
     }
 
-    pub(super) fn list_display(
-        &mut self,
-        elements: &[Expr],
-        hint: Option<&Type>,
-        span: &Span,
-    ) -> Outcome<ValueId> {
-        let wide = hint;
-        check_hint(hint, "List", span)?;
+    fn types_of(&self, values: &[ValueId]) -> Vec<Type> {
+        values.iter().map(|&v| self.ty(v).unshaped()).collect()
+    }
+
+    /// The values of a display's elements, those of starred ones one by one.
+    fn elements(&mut self, elements: &[Expr]) -> Outcome<Vec<ValueId>> {
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             if let ExprKind::Starred(starred) = &element.kind {
@@ -152,10 +175,21 @@ impl Emitter<'_> {
                     .as_value(self, &element.span)?,
             );
         }
-        let element = (!values.is_empty()).then(|| self.common(&values));
-        let hint = list_for(hint, element.as_ref(), span)?;
-        let list = self.list_of(&values, hint.as_ref(), span)?;
-        Ok(self.as_hinted(list, wide, span))
+        Ok(values)
+    }
+
+    pub(super) fn list_display(
+        &mut self,
+        elements: &[Expr],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<ValueId> {
+        check_hint(hint, "List", span)?;
+        let values = self.elements(elements)?;
+        let element = || (!values.is_empty()).then(|| self.common(&values));
+        let one = list_for(hint, element, span)?;
+        let list = self.list_of(&values, one.as_ref(), span)?;
+        Ok(self.as_hinted(list, hint, span))
     }
 
     /// A display where an optional or a union is expected is one of these; no other expression is.
@@ -192,7 +226,6 @@ impl Emitter<'_> {
             };
             return Ok(self.list(element, &[], span));
         }
-        let types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
         let element = match hinted {
             Some(element) => {
                 let converted: Vec<ValueId> = values
@@ -203,7 +236,7 @@ impl Emitter<'_> {
                     .iter()
                     .any(|&v| !self.ty(v).is_subtype_of(&element))
                 {
-                    let found = unify_list(&types, true).unwrap_or(Type::Any);
+                    let found = unify_list(&self.types_of(values), true).unwrap_or(Type::Any);
                     let mark = self.inferred_mark(values[0]);
                     return Err(wrong_elements(&element, &format!("{found}{mark}"), span));
                 }
@@ -233,20 +266,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn tuple_display(&mut self, elements: &[Expr], span: &Span) -> Outcome<Sugared> {
-        let mut values = Vec::with_capacity(elements.len());
-        for element in elements {
-            if let ExprKind::Starred(starred) = &element.kind {
-                let parts = self.sugared(starred, None)?.as_parts(self, &element.span)?;
-                for part in parts {
-                    values.push(part.as_value(self, &starred.span)?);
-                }
-                continue;
-            }
-            values.push(
-                self.expression(element, None)?
-                    .as_value(self, &element.span)?,
-            );
-        }
+        let values = self.elements(elements)?;
         Ok(Sugared::Value(self.tuple(&values, span)))
     }
 
@@ -256,7 +276,6 @@ impl Emitter<'_> {
         hint: Option<&Type>,
         span: &Span,
     ) -> Outcome<ValueId> {
-        let wide = hint;
         check_hint(hint, "Dict", span)?;
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for item in items {
@@ -286,7 +305,7 @@ impl Emitter<'_> {
             }
         }
         let dict = self.dict_of_pairs(&keys, &values, hint, span)?;
-        Ok(self.as_hinted(dict, wide, span))
+        Ok(self.as_hinted(dict, hint, span))
     }
 
     /// A dict of keys and values that has the type among those of a hint that they make.
@@ -297,8 +316,8 @@ impl Emitter<'_> {
         hint: Option<&Type>,
         span: &Span,
     ) -> Outcome<ValueId> {
-        let entry = (!keys.is_empty()).then(|| (self.common(keys), self.common(values)));
-        let hint = dict_for(hint, entry.as_ref().map(|(k, v)| (k, v)), span)?;
+        let entry = || (!keys.is_empty()).then(|| (self.common(keys), self.common(values)));
+        let hint = dict_for(hint, entry, span)?;
         self.dict_of(keys, values, hint.as_ref(), span)
     }
 
@@ -315,9 +334,8 @@ impl Emitter<'_> {
             Some(Type::Dict(kv)) => (kv.0.clone(), kv.1.clone()),
             _ if keys.is_empty() => (Type::Str, Type::TENSOR),
             _ => {
-                let key_types: Vec<Type> = keys.iter().map(|&v| self.ty(v).unshaped()).collect();
-                let value_types: Vec<Type> =
-                    values.iter().map(|&v| self.ty(v).unshaped()).collect();
+                let key_types: Vec<Type> = self.types_of(keys);
+                let value_types: Vec<Type> = self.types_of(values);
                 let Some(key) = unify_list(&key_types, false) else {
                     let found = &key_types[key_types.len() - 1];
                     return Err(mixed_keys(&key_types[0], found, span));
@@ -339,7 +357,7 @@ impl Emitter<'_> {
                 return Err(problem("dict-item", message, span));
             }
             if !self.ty(v).is_subtype_of(&value) {
-                let types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
+                let types: Vec<Type> = self.types_of(values);
                 let found = unify_list(&types, false).unwrap_or_else(|| Type::union(types));
                 let message = format!(
                     "Type annotation was inferred to be `Dict[{key}, {value}]`, but the type of values given by the dict literal is {found}"

@@ -2,6 +2,7 @@
 
 pub mod after;
 pub mod band;
+pub mod columns;
 pub mod depthwise;
 pub mod direct;
 pub mod dtypes;

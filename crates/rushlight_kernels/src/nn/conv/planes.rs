@@ -8,11 +8,12 @@
 //! last vector of a row ends where the row does.
 
 use super::after::After;
+use super::band::Band;
 use super::depthwise::Job;
 use super::geometry::Geometry;
 use super::within::AtHandIn;
 use crate::vector::{Vector, unrolled};
-use rushlight_tensor::{Buffer, memory, watch};
+use rushlight_tensor::{memory, watch};
 
 /// Most lines of the image that some rows of the result share.
 const LINES: usize = 11;
@@ -69,7 +70,8 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
     let is_framed = V::WIDTH < 16;
-    let mut framed = is_framed.then(|| Framed::new::<K, S>(g, job.output));
+    let mut framed = is_framed.then(|| Band::new(g, height, V::WIDTH, |_| 1));
+    let above = g.before[1] as isize;
     let zeros = memory::filled(if is_framed { 0 } else { wide }, 0f32);
     let pixels = height * width;
     let together = (AT_ONCE / pixels).max(1);
@@ -92,7 +94,7 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
             unsafe {
                 match &mut framed {
                     Some(framed) => {
-                        framed.fill::<V, S>(image);
+                        framed.fill::<V, S>(0, g, image, -above, true);
                         rows.framed::<K, S, R>(framed, finished, plane);
                     }
                     None => rows.plane::<K, S, R>(image, &zeros, g.before[1], finished, plane),
@@ -338,7 +340,7 @@ impl<V: Vector> Rows<'_, V> {
     #[inline(always)]
     unsafe fn framed<const K: usize, const S: usize, const R: usize>(
         &self,
-        image: &Framed,
+        image: &Band,
         left: Option<(After<'_>, usize)>,
         plane: &mut [f32],
     ) {
@@ -346,9 +348,9 @@ impl<V: Vector> Rows<'_, V> {
         let height = plane.len() / width;
         for (y, count) in groups(height, R) {
             let lines = Lines {
-                numbers: &image.data[y * S * image.pitch..],
-                pitch: image.pitch,
-                odd: image.odd,
+                numbers: &image.at(0)[y * S * image.line..],
+                pitch: image.line,
+                odd: image.offsets[1],
             };
             let result = &mut plane[y * width..][..count * width];
             // SAFETY: passed on.
@@ -457,7 +459,7 @@ struct Lines<'a> {
     numbers: &'a [f32],
     /// Numbers from line to line.
     pitch: usize,
-    /// Where columns with odd numbers begin, for steps of two.
+    /// How far the second column lies from the first: for steps of two, where columns with odd numbers begin.
     odd: usize,
 }
 
@@ -471,115 +473,5 @@ impl Lines<'_> {
             _ => self.odd >= half && self.pitch >= self.odd + half,
         };
         columns && self.numbers.len() >= ((R - 1) * S + K) * self.pitch
-    }
-}
-
-/// A plane of the image with zeros around it. For steps of two, columns with even numbers lie before those with odd ones.
-struct Framed {
-    data: Buffer<f32>,
-    /// Numbers from line to line.
-    pitch: usize,
-    /// Where columns with odd numbers begin, for steps of two.
-    odd: usize,
-    /// Zeros above the image and to its left, and how many of its rows and columns there are.
-    above: usize,
-    before: usize,
-    high: usize,
-    wide: usize,
-}
-
-impl Framed {
-    fn new<const K: usize, const S: usize>(g: &Geometry, [_, height, width]: [usize; 3]) -> Framed {
-        let [_, high, wide] = g.input;
-        let [_, above, before] = g.before;
-        let columns = ((width - 1) * S + K).max(before + wide);
-        let odd = columns.div_ceil(2);
-        let pitch = if S == 1 { columns } else { 2 * odd };
-        let lines = (height - 1) * S + K;
-        Framed {
-            data: Buffer::zeroed(memory::times([lines, pitch])),
-            pitch,
-            odd,
-            above,
-            before,
-            high: high.min(lines.saturating_sub(above)),
-            wide,
-        }
-    }
-
-    /// Puts another plane in.
-    ///
-    /// # Safety
-    /// The processor has the vectors' instructions.
-    #[inline(always)]
-    unsafe fn fill<V: Vector, const S: usize>(&mut self, image: &[f32]) {
-        let (wide, before) = (self.wide, self.before);
-        // Where the image's first column goes, and for steps of two the second: to the columns with odd numbers, if one or three
-        // lie before the first.
-        let (first, second) = match (S, before % 2) {
-            (1, _) => (before, before),
-            (_, 0) => (before / 2, self.odd + before / 2),
-            _ => (self.odd + before / 2, before / 2 + 1),
-        };
-        let room = if S == 1 { wide } else { wide.div_ceil(2) };
-        assert!(image.len() >= self.high * wide && first.max(second) + room <= self.pitch);
-        let lines = self.data.chunks_exact_mut(self.pitch).skip(self.above);
-        for (row, line) in lines.take(self.high).enumerate() {
-            // SAFETY: the image has the row, and a line has room for it, as asserted.
-            unsafe {
-                let (from, to) = (image.as_ptr().add(row * wide), line.as_mut_ptr());
-                match S {
-                    1 => copy::<V>(from, wide, to.add(first)),
-                    _ => split::<V>(from, wide, to.add(first), to.add(second)),
-                }
-            }
-        }
-    }
-}
-
-/// Copies numbers.
-///
-/// # Safety
-/// The processor has the vectors' instructions, and there are as many numbers and places.
-#[inline(always)]
-unsafe fn copy<V: Vector>(from: *const f32, count: usize, to: *mut f32) {
-    // SAFETY: passed on; the last of so many ends with the last number.
-    unsafe {
-        let Some(last) = count.checked_sub(V::WIDTH) else {
-            return std::ptr::copy_nonoverlapping(from, to, count);
-        };
-        for x in (0..count).step_by(V::WIDTH) {
-            let x = x.min(last);
-            V::load(from.add(x)).store(to.add(x));
-        }
-    }
-}
-
-/// Puts the numbers at even places into one row, those at odd places into another.
-///
-/// # Safety
-/// The processor has the vectors' instructions, and there are as many numbers, and places for them.
-#[inline(always)]
-unsafe fn split<V: Vector>(from: *const f32, count: usize, evens: *mut f32, odds: *mut f32) {
-    let pairs = count / 2;
-    // SAFETY: passed on; the last of so many pairs ends with the last pair.
-    unsafe {
-        if let Some(last) = pairs.checked_sub(V::WIDTH) {
-            for pair in (0..pairs).step_by(V::WIDTH) {
-                let pair = pair.min(last);
-                let near = V::load(from.add(2 * pair));
-                let far = V::load(from.add(2 * pair + V::WIDTH));
-                near.evens(far).store(evens.add(pair));
-                near.odds(far).store(odds.add(pair));
-            }
-        } else {
-            for pair in 0..pairs {
-                *evens.add(pair) = *from.add(2 * pair);
-                *odds.add(pair) = *from.add(2 * pair + 1);
-            }
-        }
-        if count % 2 == 1 {
-            *evens.add(pairs) = *from.add(count - 1);
-        }
     }
 }

@@ -14,6 +14,7 @@
 )]
 
 use super::after::After;
+use super::columns::{self, Go};
 use super::geometry::Geometry;
 use super::narrow;
 use super::within::AtHand;
@@ -26,13 +27,13 @@ use rushlight_tensor::{Buffer, memory, watch};
 use std::ops::Range;
 
 /// Rows of weights that go together.
-const ROWS: usize = 8;
+pub(super) const ROWS: usize = 8;
 /// Vectors of a panel.
-const VECTORS: usize = 3;
+pub(super) const VECTORS: usize = 3;
 /// Panels that meet the same weights one after the other.
-const TOGETHER: usize = 4;
+pub(super) const TOGETHER: usize = 4;
 /// Most numbers of a vector.
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 /// Input channels of a panel: a panel stays in the first-level cache.
 const DEPTH: usize = 192;
 /// Input channels of which sums are long.
@@ -204,9 +205,7 @@ impl Job<'_> {
         }
         #[cfg(target_arch = "aarch64")]
         // SAFETY: every processor of this kind has these vectors.
-        return unsafe {
-            panels::<Neon, 4>(self, pixels, channels, &[neon::<true>, neon::<false>], out)
-        };
+        return unsafe { panels::<Neon, 4>(self, pixels, channels, &columns::NEON, out) };
         #[cfg(not(target_arch = "aarch64"))]
         unreachable!("`suits` asks for vectors")
     }
@@ -216,38 +215,15 @@ impl Job<'_> {
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
 unsafe fn avx512(job: &Job<'_>, pixels: Range<usize>, channels: Range<usize>, out: Strip<'_, f32>) {
     // SAFETY: passed on.
-    unsafe {
-        let go: &[Go; 2] = &[avx512_rows::<true>, avx512_rows::<false>];
-        panels::<std::arch::x86_64::__m512, 8>(job, pixels, channels, go, out)
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-unsafe fn avx512_rows<const FILL: bool>(way: &mut Way<'_>, weights: *const f32, bias: *const f32) {
-    // SAFETY: passed on.
-    unsafe { way.go::<std::arch::x86_64::__m512, 8, FILL>(weights, bias) }
+    unsafe { panels::<std::arch::x86_64::__m512, 8>(job, pixels, channels, &columns::AVX512, out) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn avx2(job: &Job<'_>, pixels: Range<usize>, channels: Range<usize>, out: Strip<'_, f32>) {
     // SAFETY: passed on.
-    unsafe {
-        let go: &[Go; 2] = &[avx2_rows::<true>, avx2_rows::<false>];
-        panels::<std::arch::x86_64::__m256, 4>(job, pixels, channels, go, out)
-    }
+    unsafe { panels::<std::arch::x86_64::__m256, 4>(job, pixels, channels, &columns::AVX2, out) }
 }
-
-#[cfg(target_arch = "aarch64")]
-unsafe fn neon<const FILL: bool>(way: &mut Way<'_>, weights: *const f32, bias: *const f32) {
-    // SAFETY: passed on.
-    unsafe { way.go::<Neon, 4, FILL>(weights, bias) }
-}
-
-/// [`Way::go`] for some vectors, as a function of its own, whose loop has all registers for itself: first with a panel that is to be
-/// filled, then with one that is.
-type Go = unsafe fn(&mut Way<'_>, *const f32, *const f32);
 
 /// Runs over panels of pixels, pieces of the input channels, and groups of rows, of which `R` go together.
 ///
@@ -311,14 +287,16 @@ unsafe fn panels<V: Vector, const R: usize>(
                 start: pixels.start,
             };
             if let (Weights::Packed(weights), 1..) = (job.weights, job.depth) {
-                let piece = Piece {
+                let piece = columns::Piece {
                     weights,
                     depth: near..far,
                     channels: channels.clone(),
                     go,
                 };
                 // SAFETY: passed on.
-                unsafe { columns::<V, R>(job, &piece, group, &mut panels, &then, &mut out) };
+                unsafe {
+                    columns::columns::<V, R>(job, &piece, group, &mut panels, &then, &mut out)
+                };
                 continue;
             }
             // SAFETY: passed on.
@@ -338,332 +316,47 @@ unsafe fn panels<V: Vector, const R: usize>(
     }
 }
 
-/// Rows of the result, and the input channels that they are made of at a time.
-struct Piece<'a> {
-    weights: &'a Rows,
-    depth: Range<usize>,
-    channels: Range<usize>,
-    go: &'a [Go; 2],
+/// What is done to the results of some input channels.
+#[derive(Clone)]
+pub(super) struct Then<'a> {
+    pub(super) at_hand: AtHand,
+    /// What is left to do for some of the part's pixels once rows are made, while they are near.
+    pub(super) left: Option<After<'a>>,
+    pub(super) pixels: Range<usize>,
+    /// Which pixel the part's first is.
+    pub(super) start: usize,
 }
 
-impl Piece<'_> {
-    /// Rows that go together in eights.
-    fn eights(&self) -> Range<usize> {
-        let Range { start, end } = self.channels;
-        start..end - (end - start) % ROWS
-    }
-}
-
-/// Panels, one after the other, each with the weights of all rows: what there is to know of a panel stays in registers.
-///
-/// # Safety
-/// The processor has the vectors' instructions.
-#[inline(always)]
-unsafe fn columns<V: Vector, const R: usize>(
-    job: &Job<'_>,
-    piece: &Piece<'_>,
-    group: [Block<V>; TOGETHER],
-    panels: &mut [f32],
-    then: &Then<'_>,
-    out: &mut Strip<'_, f32>,
-) {
-    let (channels, depth) = (&piece.channels, &piece.depth);
-    let (first, whole) = (channels.start, piece.eights().end);
-    // What is left of each block is made by single tiles: blocks that are no whole panels, and rows beyond the last eight.
-    let (mut narrow, mut all) = (group, group);
-    for (narrow, all) in narrow.iter_mut().zip(&mut all) {
-        watch::poll();
-        if narrow.is_whole() && narrow.vectors == VECTORS {
-            // SAFETY: passed on.
-            unsafe { column::<V, R>(job, piece, narrow, panels, then, out) };
-            narrow.count = 0;
-        } else {
-            all.count = 0;
-        }
-    }
-    let now = Then {
-        left: None,
-        pixels: then.pixels.clone(),
-        at_hand: then.at_hand,
-        start: then.start,
-    };
-    for (blocks, channels) in [(&narrow, channels.clone()), (&all, whole..channels.end)] {
-        if blocks.iter().any(|block| block.count > 0) && !channels.is_empty() {
-            let mut own = out.rows_from(channels.start - first);
-            // SAFETY: passed on.
-            unsafe { rows::<V, R>(job, blocks, panels, depth.clone(), channels, &now, &mut own) };
-        }
-    }
-    if let Some(left) = then.left {
-        for channel in channels.clone() {
-            let at = channel * job.pixels + then.start + then.pixels.start;
-            let results = &mut out.row(channel - first)[then.pixels.clone()];
+impl Then<'_> {
+    /// Does what is left to do for some channels; the strip's first row is that of channel `first`.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    pub(super) unsafe fn finish<V: Vector>(
+        &self,
+        job: &Job<'_>,
+        channels: Range<usize>,
+        first: usize,
+        out: &mut Strip<'_, f32>,
+    ) {
+        let Some(left) = self.left else { return };
+        for channel in channels {
+            let at = channel * job.pixels + self.start + self.pixels.start;
+            let results = &mut out.row(channel - first)[self.pixels.clone()];
             // SAFETY: passed on.
             unsafe { left.finish_in::<V>(at, results) };
         }
     }
 }
 
-/// A whole panel with all rows that go together in eights.
-///
-/// # Safety
-/// The processor has the vectors' instructions.
-#[inline(always)]
-unsafe fn column<V: Vector, const R: usize>(
-    job: &Job<'_>,
-    piece: &Piece<'_>,
-    block: &Block<V>,
-    panel: &mut [f32],
-    then: &Then<'_>,
-    out: &mut Strip<'_, f32>,
-) {
-    let Piece {
-        weights, depth, go, ..
-    } = piece;
-    let channels = piece.eights();
-    let (count, pixels) = (depth.len(), VECTORS * V::WIDTH);
-    let at = depth.start * job.pixels + then.start + block.first;
-    let image = &job.image[at.min(job.image.len())..];
-    assert!(count > 0 && panel.len() >= count * pixels);
-    assert!((count - 1) * job.pixels + pixels <= image.len());
-    assert!(block.first + pixels <= out.columns() && channels.len() <= out.rows());
-    let zeros = [0.0; ROWS];
-    // SAFETY: the asserted lengths cover the operands, and the result has these rows and columns.
-    unsafe {
-        let eight = |first: usize| &weights.from(first)[depth.start * ROWS..depth.end * ROWS];
-        let bias = |first: usize| {
-            job.bias
-                .map_or(&zeros[..], |bias| &bias[first..first + ROWS])
-        };
-        let mut way = Way {
-            panel: panel.as_mut_ptr(),
-            depth: count,
-            image: image.as_ptr(),
-            pixels: job.pixels,
-            at_hand: &then.at_hand,
-            goes_on: depth.start > 0,
-            to: out.place(0, block.first),
-            stride: out.stride(),
-        };
-        for first in channels.clone().step_by(ROWS) {
-            let (weights, bias) = (eight(first).as_ptr(), bias(first));
-            for row in (0..ROWS).step_by(R) {
-                let (weights, bias) = (weights.add(row), bias.as_ptr().add(row));
-                let is_filled = first > channels.start || row > 0;
-                go[usize::from(is_filled)](&mut way, weights, bias);
-            }
-        }
-    }
-}
-
-/// A whole panel's way through the rows.
-struct Way<'a> {
-    panel: *mut f32,
-    depth: usize,
-    /// Its pixels of the first input channel, and how many pixels a channel has.
-    image: *const f32,
-    pixels: usize,
-    at_hand: &'a AtHand,
-    /// Whether sums go on from what the result holds.
-    goes_on: bool,
-    /// Where the next results go, and how far apart their rows lie.
-    to: *mut f32,
-    stride: usize,
-}
-
-impl Way<'_> {
-    /// Makes `R` rows from as many numbers of each eight weights, and goes on behind them. With `FILL` the panel is filled.
-    ///
-    /// # Safety
-    /// The processor has the vectors' instructions, and there are the weights, the numbers that sums start with, and all that
-    /// the way leads to.
-    #[inline(always)]
-    unsafe fn go<V: Vector, const R: usize, const FILL: bool>(
-        &mut self,
-        weights: *const f32,
-        bias: *const f32,
-    ) {
-        let width = VECTORS * V::WIDTH;
-        // SAFETY: passed on.
-        unsafe {
-            let mut acc = self.begin::<V, R>(bias);
-            let (mut w, mut x, mut from) = (weights, self.panel, self.image);
-            for _ in 0..self.depth {
-                let mut numbers = [V::splat(0.0); VECTORS];
-                unrolled!(n < VECTORS, {
-                    if FILL {
-                        // The same channel of the next panel.
-                        V::prefetch(from.wrapping_add(width + n * V::WIDTH));
-                        numbers[n] = V::load(from.wrapping_add(n * V::WIDTH));
-                        numbers[n].store(x.wrapping_add(n * V::WIDTH));
-                    } else {
-                        numbers[n] = V::load(x.wrapping_add(n * V::WIDTH));
-                    }
-                });
-                if FILL {
-                    from = from.wrapping_add(self.pixels);
-                }
-                unrolled!(r < R, {
-                    let factor = V::splat(*w.wrapping_add(r));
-                    unrolled!(n < VECTORS, {
-                        acc[r][n] = factor.fma(numbers[n], acc[r][n]);
-                    });
-                });
-                x = x.wrapping_add(width);
-                w = w.wrapping_add(ROWS);
-            }
-            self.end::<V, R>(&acc);
-        }
-    }
-
-    /// What sums start with. The places of the next results are asked for.
-    ///
-    /// # Safety
-    /// As for [`Way::go`].
-    #[inline(always)]
-    unsafe fn begin<V: Vector, const R: usize>(&self, bias: *const f32) -> [[V; VECTORS]; R] {
-        // SAFETY: passed on.
-        unsafe {
-            let mut acc = [[V::splat(0.0); VECTORS]; R];
-            unrolled!(r < R, {
-                acc[r] = [V::splat(*bias.add(r)); VECTORS];
-                if self.goes_on {
-                    unrolled!(n < VECTORS, {
-                        let at = r * self.stride + n * V::WIDTH;
-                        acc[r][n] = V::load(self.to.wrapping_add(at));
-                    });
-                }
-                let next = self.to.wrapping_add((R + r) * self.stride);
-                unrolled!(line < usize::div_ceil(VECTORS * V::WIDTH, LANES), {
-                    V::prefetch(next.wrapping_add(line * LANES));
-                });
-            });
-            acc
-        }
-    }
-
-    /// Writes sums and goes on to the next rows.
-    ///
-    /// # Safety
-    /// As for [`Way::go`].
-    #[inline(always)]
-    unsafe fn end<V: Vector, const R: usize>(&mut self, acc: &[[V; VECTORS]; R]) {
-        let (to, stride) = (self.to, self.stride);
-        // SAFETY: passed on.
-        unsafe {
-            let at_hand = self.at_hand.in_vectors::<V>();
-            unrolled!(r < R, {
-                unrolled!(n < VECTORS, {
-                    let at = to.wrapping_add(r * stride + n * V::WIDTH);
-                    at_hand.in_range(acc[r][n]).store(at);
-                });
-            });
-            if at_hand.is_more() {
-                for r in 0..R {
-                    for n in 0..VECTORS {
-                        let at = to.wrapping_add(r * stride + n * V::WIDTH);
-                        at_hand.rest(V::load(at)).store(at);
-                    }
-                }
-            }
-        }
-        self.to = to.wrapping_add(R * stride);
-    }
-}
-
-/// As [`Way::go`], four rows. Sums, numbers and a weight fill all sixteen registers, but the compiler begins to read a weight more
-/// and keeps a sum in memory instead, which halves the speed: so the loop is written out.
-///
-/// # Safety
-/// As for [`Way::go`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-unsafe fn avx2_rows<const FILL: bool>(way: &mut Way<'_>, weights: *const f32, bias: *const f32) {
-    use std::arch::x86_64::__m256;
-    // SAFETY: passed on; the loops read as many numbers and weights as there are, and write the panel's numbers alone.
-    unsafe {
-        let [mut a, mut b, mut c, mut d] = way.begin::<__m256, 4>(bias);
-        macro_rules! each_channel {
-            ($($get:literal)* ; $($option:tt)*) => {
-                std::arch::asm!(
-                    "2:",
-                    $($get,)*
-                    "vbroadcastss {f}, [{w}]",
-                    "vfmadd231ps {a0}, {f}, {x0}",
-                    "vfmadd231ps {a1}, {f}, {x1}",
-                    "vfmadd231ps {a2}, {f}, {x2}",
-                    "vbroadcastss {f}, [{w} + 4]",
-                    "vfmadd231ps {b0}, {f}, {x0}",
-                    "vfmadd231ps {b1}, {f}, {x1}",
-                    "vfmadd231ps {b2}, {f}, {x2}",
-                    "vbroadcastss {f}, [{w} + 8]",
-                    "vfmadd231ps {c0}, {f}, {x0}",
-                    "vfmadd231ps {c1}, {f}, {x1}",
-                    "vfmadd231ps {c2}, {f}, {x2}",
-                    "vbroadcastss {f}, [{w} + 12]",
-                    "vfmadd231ps {d0}, {f}, {x0}",
-                    "vfmadd231ps {d1}, {f}, {x1}",
-                    "vfmadd231ps {d2}, {f}, {x2}",
-                    "add {panel}, 96",
-                    "add {w}, 32",
-                    "dec {count}",
-                    "jnz 2b",
-                    f = out(ymm_reg) _, x0 = out(ymm_reg) _, x1 = out(ymm_reg) _, x2 = out(ymm_reg) _,
-                    a0 = inout(ymm_reg) a[0], a1 = inout(ymm_reg) a[1], a2 = inout(ymm_reg) a[2],
-                    b0 = inout(ymm_reg) b[0], b1 = inout(ymm_reg) b[1], b2 = inout(ymm_reg) b[2],
-                    c0 = inout(ymm_reg) c[0], c1 = inout(ymm_reg) c[1], c2 = inout(ymm_reg) c[2],
-                    d0 = inout(ymm_reg) d[0], d1 = inout(ymm_reg) d[1], d2 = inout(ymm_reg) d[2],
-                    panel = inout(reg) way.panel => _,
-                    w = inout(reg) weights => _,
-                    count = inout(reg) way.depth => _,
-                    $($option)*
-                )
-            };
-        }
-        if FILL {
-            each_channel!(
-                "prefetcht0 [{from} + 96]"
-                "vmovups {x0}, [{from}]"
-                "vmovups {x1}, [{from} + 32]"
-                "prefetcht0 [{from} + 160]"
-                "vmovups {x2}, [{from} + 64]"
-                "vmovups [{panel}], {x0}"
-                "vmovups [{panel} + 32], {x1}"
-                "vmovups [{panel} + 64], {x2}"
-                "add {from}, {line}";
-                from = inout(reg) way.image => _,
-                line = in(reg) way.pixels * size_of::<f32>(),
-                options(nostack)
-            );
-        } else {
-            each_channel!(
-                "vmovups {x0}, [{panel}]"
-                "vmovups {x1}, [{panel} + 32]"
-                "vmovups {x2}, [{panel} + 64]";
-                options(nostack, readonly)
-            );
-        }
-        way.end(&[a, b, c, d]);
-    }
-}
-
-/// What is done to the results of some input channels.
-struct Then<'a> {
-    at_hand: AtHand,
-    /// What is left to do for some of the part's pixels once rows are made, while they are near.
-    left: Option<After<'a>>,
-    pixels: Range<usize>,
-    /// Which pixel the part's first is.
-    start: usize,
-}
-
 /// Neighbouring pixels of a part.
 #[derive(Clone, Copy)]
-struct Block<V: Vector> {
+pub(super) struct Block<V: Vector> {
     /// The first of them, and how many there are.
-    first: usize,
-    count: usize,
-    vectors: usize,
+    pub(super) first: usize,
+    pub(super) count: usize,
+    pub(super) vectors: usize,
     /// The pixels that there are in each vector.
     masks: [V::Mask; VECTORS],
 }
@@ -690,7 +383,7 @@ impl<V: Vector> Block<V> {
     }
 
     /// Whether the pixels fill all vectors.
-    fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         self.count == self.vectors * V::WIDTH
     }
 }
@@ -701,7 +394,7 @@ impl<V: Vector> Block<V> {
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
-unsafe fn rows<V: Vector, const R: usize>(
+pub(super) unsafe fn rows<V: Vector, const R: usize>(
     job: &Job<'_>,
     group: &[Block<V>; TOGETHER],
     panels: &mut [f32],
@@ -778,14 +471,9 @@ unsafe fn rows<V: Vector, const R: usize>(
                 }
             }
         }
-        if let Some(left) = then.left {
-            for channel in first..channels.end.min(first + ROWS) {
-                let at = channel * job.pixels + then.start + then.pixels.start;
-                let results = &mut out.row(channel - channels.start)[then.pixels.clone()];
-                // SAFETY: passed on.
-                unsafe { left.finish_in::<V>(at, results) };
-            }
-        }
+        let eight = first..channels.end.min(first + ROWS);
+        // SAFETY: passed on.
+        unsafe { then.finish::<V>(job, eight, channels.start, out) };
     }
 }
 
