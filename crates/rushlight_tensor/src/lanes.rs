@@ -174,6 +174,25 @@ pub fn vectorised<T: Vectorised>(task: T) -> T::Output {
     }
 }
 
+/// Writes an element to `n` places, in the widest registers of this machine.
+///
+/// # Safety
+/// The places must be writable and aligned for the element.
+pub(crate) unsafe fn spread<T: Copy>(to: *mut T, n: usize, value: T) {
+    struct Spread<T>(*mut T, usize, T);
+    impl<T: Copy> Vectorised for Spread<T> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self) {
+            for i in 0..self.1 {
+                // SAFETY: `spread`'s caller vouches for the places.
+                unsafe { self.0.add(i).write(self.2) };
+            }
+        }
+    }
+    vectorised(Spread(to, n, value));
+}
+
 map!(map1, each1, Map1, a: A; "one operand");
 map!(map2, each2, Map2, a: A, b: B; "two operands");
 map!(map3, each3, Map3, a: A, b: B, c: C; "three operands");

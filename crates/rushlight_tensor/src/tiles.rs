@@ -12,7 +12,7 @@ pub use dense::{SOME, dense, largest};
 
 use crate::promote::check_number;
 use crate::tensor::Memory;
-use crate::{Bool8, Buffer, DType, Element, Scalar, Tensor, threads, watch};
+use crate::{Bool8, Buffer, DType, Element, Scalar, Tensor, lanes, threads, watch};
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -609,7 +609,7 @@ impl Input<'_> {
                 // SAFETY: as in `copy`; the slot is aligned for all elements.
                 unsafe {
                     let value = self.memory.first().cast::<$t>().add(from).read();
-                    std::slice::from_raw_parts_mut(to.cast::<$t>(), len).fill(value);
+                    lanes::spread(to.cast::<$t>(), len, value);
                 }
             };
         }

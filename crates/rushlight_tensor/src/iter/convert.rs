@@ -1,6 +1,6 @@
 //! Moving runs of elements between operands and tiles, converting.
 
-use crate::{DType, Element, bf16, dispatch, eight, f16, halves};
+use crate::{DType, Element, bf16, dispatch, eight, f16, halves, lanes};
 
 /// Reads `n` elements, `stride` bytes apart, into a tile.
 pub(super) type Load = unsafe fn(from: *const u8, stride: usize, n: usize, tile: *mut u8);
@@ -185,9 +185,7 @@ unsafe fn load<S: Element, A: Element>(from: *const u8, stride: usize, n: usize,
     unsafe {
         if stride == 0 {
             let value = (*from.cast::<S>()).cast::<A>();
-            for i in 0..n {
-                tile.add(i).write(value);
-            }
+            lanes::spread(tile, n, value);
         } else if stride == size_of::<S>() {
             let from = from.cast::<S>();
             if S::DTYPE == A::DTYPE {
