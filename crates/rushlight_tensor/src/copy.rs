@@ -1,12 +1,12 @@
 //! Moving elements between layouts and dtypes: gathering, `copy_`, conversion.
 
-use crate::halves;
 use crate::marks::{Marks, change_of};
 use crate::tensor::Memory;
 use crate::{
     Buffer, Complex64, DType, Element, Fault, Result, Tensor, bf16, dispatch, eight, f16, threads,
     watch,
 };
+use crate::{halves, lanes};
 use smallvec::SmallVec;
 
 /// One loop of a copy: size, destination stride, source stride, in elements.
@@ -142,7 +142,7 @@ unsafe fn move_run<T: Copy>(dst: *mut u8, src: *const u8, count: usize, ds: usiz
     // SAFETY: the caller vouches for every index of the run.
     unsafe {
         if ds == 1 && ss == 1 {
-            std::ptr::copy(src, dst, count);
+            lanes::copy_bytes(dst.cast(), src.cast(), count * size_of::<T>());
         } else if ds == 1 && ss == 0 && count > 0 {
             let value = *src;
             for i in 0..count {

@@ -1,7 +1,7 @@
 //! Runs of elements to other types, in the widest vectors that the processor has: of 16-bit floats, to f32 and back, and others
 //! that are not vectors by themselves.
 
-use crate::lanes::map1;
+use crate::lanes::{each1, map1};
 use crate::{Bool8, DType, Element, bf16, f16};
 use half::slice::HalfFloatSliceExt;
 
@@ -26,11 +26,12 @@ pub(crate) unsafe fn convert<S: Element, D: Element>(from: *const S, to: *mut D,
             (DType::F32, DType::F16) => run!(f32 => f16: narrow),
             (DType::BF16, DType::F32) => run!(bf16 => f32: |to, from| map1(to, from, bf16::to_f32)),
             (DType::F32, DType::BF16) => {
-                run!(f32 => bf16: |to, from| map1(to, from, bf16::from_f32))
+                run!(f32 => bf16: narrow_brain)
             }
             (DType::F32, DType::I32) => {
                 run!(f32 => i32: |to, from| map1(to, from, <f32 as Element>::cast::<i32>))
             }
+            (DType::F32, DType::I64) => run!(f32 => i64: to_long),
             (DType::Bool, DType::F64) => {
                 run!(Bool8 => f64: |to, from| map1(to, from, <Bool8 as Element>::cast::<f64>))
             }
@@ -63,11 +64,37 @@ fn narrow(to: &mut [f16], from: &[f32]) {
     to[done..].convert_from_f32_slice(&from[done..]);
 }
 
-/// With the instructions for that, whole vectors; both say how many elements they have done.
+/// From f32 to i64: by way of i32, which vectors have, where all numbers of a part are such.
+fn to_long(to: &mut [i64], from: &[f32]) {
+    const PART: usize = 256;
+    for (to, from) in to.chunks_mut(PART).zip(from.chunks(PART)) {
+        let mut small = [0i32; PART];
+        let small = &mut small[..from.len()];
+        map1(small, from, |x: f32| x as i32);
+        match from
+            .iter()
+            .fold(true, |all, x| all & (x.abs() < 2_147_483_648.0))
+        {
+            true => map1(to, small, |x: i32| i64::from(x)),
+            false => each1(to, from, <f32 as Element>::cast::<i64>),
+        }
+    }
+}
+
+/// As [`narrow`], to bf16.
+fn narrow_brain(to: &mut [bf16], from: &[f32]) {
+    #[cfg(target_arch = "x86_64")]
+    let done = x86::narrow_brain(to, from);
+    #[cfg(not(target_arch = "x86_64"))]
+    let done = 0;
+    map1(&mut to[done..], &from[done..], bf16::from_f32);
+}
+
+/// With the instructions for that, whole vectors; all say how many elements they have done.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use crate::f16;
     use crate::lanes::{Isa, isa};
+    use crate::{bf16, f16};
     use std::arch::x86_64::*;
 
     pub fn widen(to: &mut [f32], from: &[f16]) -> usize {
@@ -88,6 +115,42 @@ mod x86 {
             Isa::Avx2 if is_x86_feature_detected!("f16c") => unsafe { narrow_avx2(to, from) },
             _ => 0,
         }
+    }
+
+    pub fn narrow_brain(to: &mut [bf16], from: &[f32]) -> usize {
+        match isa() {
+            // SAFETY: the processor has AVX2.
+            Isa::Avx2 => unsafe { narrow_brain_avx2(to, from) },
+            _ => 0,
+        }
+    }
+
+    /// Two vectors at a time, which are packed into one.
+    #[target_feature(enable = "avx2")]
+    fn narrow_brain_avx2(to: &mut [bf16], from: &[f32]) -> usize {
+        let (to, from) = (to.as_chunks_mut::<16>().0, from.as_chunks::<16>().0);
+        let upper = |v: __m256i| _mm256_srli_epi32::<16>(v);
+        let half = |v: __m256i| {
+            // To the nearest, of two the even one; what is no number stays none.
+            let odd = _mm256_and_si256(upper(v), _mm256_set1_epi32(1));
+            let near = _mm256_add_epi32(_mm256_add_epi32(v, _mm256_set1_epi32(0x7fff)), odd);
+            let size = _mm256_and_si256(v, _mm256_set1_epi32(0x7fff_ffff));
+            let is_nan = _mm256_cmpgt_epi32(size, _mm256_set1_epi32(0x7f80_0000));
+            let quiet = _mm256_or_si256(upper(v), _mm256_set1_epi32(0x40));
+            _mm256_blendv_epi8(upper(near), quiet, is_nan)
+        };
+        for (to, from) in to.iter_mut().zip(from) {
+            // SAFETY: both chunks have as many elements as the vectors.
+            unsafe {
+                let from = from.as_ptr().cast::<__m256i>();
+                let first = half(_mm256_loadu_si256(from));
+                let second = half(_mm256_loadu_si256(from.add(1)));
+                let packed = _mm256_packus_epi32(first, second);
+                let in_order = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+                _mm256_storeu_si256(to.as_mut_ptr().cast(), in_order);
+            }
+        }
+        16 * to.len().min(from.len())
     }
 
     /// A conversion of `$n` elements at a time.
@@ -114,8 +177,8 @@ mod x86 {
 
 #[cfg(test)]
 mod tests {
-    use super::{narrow, widen};
-    use crate::f16;
+    use super::{narrow, narrow_brain, widen};
+    use crate::{bf16, f16};
 
     #[test]
     fn runs_are_converted_as_single_numbers_are() {
@@ -139,6 +202,30 @@ mod tests {
                 half.to_bits() == want.to_bits() || half.is_nan() && want.is_nan(),
                 "{wide}"
             );
+        }
+    }
+
+    #[test]
+    fn runs_are_rounded_to_bf16_as_single_numbers_are() {
+        let some = (0..u32::MAX).step_by(65_521).map(f32::from_bits);
+        let odd = (0..=u16::MAX).map(|bits| f32::from_bits(u32::from(bits) << 16 | 0x8000));
+        let wide: Vec<f32> = some.chain(odd).chain([f32::NAN, -f32::NAN]).collect();
+        let mut halves = vec![bf16::ZERO; wide.len()];
+        narrow_brain(&mut halves, &wide);
+        for (half, wide) in halves.iter().zip(&wide) {
+            assert_eq!(half.to_bits(), bf16::from_f32(*wide).to_bits(), "{wide}");
+        }
+    }
+
+    #[test]
+    fn runs_become_integers_as_single_numbers_do() {
+        let some = (0..u32::MAX).step_by(1_065_521).map(f32::from_bits);
+        let near = (0..2000).map(|i| (i as f32 - 1000.0) * 2_147_483.7);
+        let wide: Vec<f32> = some.chain(near).chain([f32::NAN, 0.5, -0.5]).collect();
+        let mut longs = vec![0i64; wide.len()];
+        super::to_long(&mut longs, &wide);
+        for (long, wide) in longs.iter().zip(&wide) {
+            assert_eq!(*long, crate::Element::cast::<i64>(*wide), "{wide}");
         }
     }
 }

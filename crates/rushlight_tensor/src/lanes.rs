@@ -197,6 +197,137 @@ map!(map1, each1, Map1, a: A; "one operand");
 map!(map2, each2, Map2, a: A, b: B; "two operands");
 map!(map3, each3, Map3, a: A, b: B, c: C; "three operands");
 
+/// As [`map2`], where either operand may be one element for all results, and the first none: then it is what `out` holds.
+pub fn spread2<T: Copy>(out: &mut [T], a: &[T], b: &[T], f: impl Fn(T, T) -> T + Copy) {
+    let n = out.len();
+    match (a, b) {
+        ([], _) => vectorised(Over { out, b, f }),
+        ([x], [y]) => out.fill(f(*x, *y)),
+        ([x], _) if n > 1 => map1(out, b, move |y: T| f(*x, y)),
+        (_, [y]) if n > 1 => map1(out, a, move |x: T| f(x, *y)),
+        _ => map2(out, a, b, f),
+    }
+}
+
+/// As [`spread2`], of three operands.
+pub fn spread3<T: Copy>(out: &mut [T], a: &[T], b: &[T], c: &[T], f: impl Fn(T, T, T) -> T + Copy) {
+    match (a, b, c) {
+        (_, _, [z]) => spread2(out, a, b, move |x, y| f(x, y, *z)),
+        (_, [y], _) => spread2(out, a, c, move |x, z| f(x, *y, z)),
+        ([x], ..) => map2(out, b, c, move |y: T, z: T| f(*x, y, z)),
+        ([], ..) => {
+            for (x, (y, z)) in out.iter_mut().zip(b.iter().zip(c)) {
+                *x = f(*x, *y, *z);
+            }
+        }
+        _ => map3(out, a, b, c, f),
+    }
+}
+
+/// Merges a slice into another: `kept[i] = pick(kept[i], other[i])`, as far as both go.
+///
+/// What is written over what it was chosen from becomes a masked store, which takes ten times as long on some processors: blocks
+/// are put aside first.
+#[inline(always)]
+pub fn merge<T: Copy>(kept: &mut [T], other: &[T], pick: impl Fn(T, T) -> T) {
+    const BLOCK: usize = 32;
+    let mut blocks = kept.chunks_exact_mut(BLOCK);
+    let mut others = other.chunks_exact(BLOCK);
+    for (kept, other) in (&mut blocks).zip(&mut others) {
+        let block: [T; BLOCK] = std::array::from_fn(|i| pick(kept[i], other[i]));
+        kept.copy_from_slice(&std::hint::black_box(block));
+    }
+    let done = other.len() - others.remainder().len();
+    for (kept, other) in blocks.into_remainder().iter_mut().zip(&other[done..]) {
+        *kept = pick(*kept, *other);
+    }
+}
+
+/// Copies elements, in the widest registers of this machine where a library's instruction for long copies may be slow.
+///
+/// # Panics
+/// When the slices are not of one length.
+#[inline]
+pub fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    assert_eq!(to.len(), from.len(), "slices are of one length");
+    // SAFETY: the places are those of the slices, which do not overlap.
+    unsafe {
+        copy_bytes(
+            to.as_mut_ptr().cast(),
+            from.as_ptr().cast(),
+            size_of_val(from),
+        );
+    }
+}
+
+/// As [`copy`], of so many bytes.
+///
+/// # Safety
+/// They must be readable and writable, and not overlap.
+#[inline]
+pub(crate) unsafe fn copy_bytes(to: *mut u8, from: *const u8, bytes: usize) {
+    // Some processors copy by `rep movsb` to places that are not aligned at a twentieth of their speed, and some libraries do so
+    // for all copies between these sizes.
+    #[cfg(target_arch = "x86_64")]
+    if (2 << 10..1 << 20).contains(&bytes) && isa() != Isa::Baseline {
+        // SAFETY: passed on; the processor has AVX2.
+        return unsafe { copy_wide(to, from, bytes) };
+    }
+    // SAFETY: passed on.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) }
+}
+
+/// Copies by vectors that are aligned where they are written.
+///
+/// # Safety
+/// As [`copy_bytes`], of at least four vectors; the processor must have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn copy_wide(to: *mut u8, from: *const u8, bytes: usize) {
+    use std::arch::x86_64::{_mm256_loadu_si256, _mm256_store_si256, _mm256_storeu_si256};
+    const WIDTH: usize = 32;
+    const BLOCK: usize = 4 * WIDTH;
+    // SAFETY: the first vector and the last block are within the bytes, and so is what begins between them and before the last
+    // block.
+    unsafe {
+        let last = bytes - BLOCK;
+        let load = |at: usize| _mm256_loadu_si256(from.add(at).cast());
+        let first = load(0);
+        let rest: [_; 4] = std::array::from_fn(|i| load(last + i * WIDTH));
+        let mut at = WIDTH - to as usize % WIDTH;
+        while at < last {
+            let block: [_; 4] = std::array::from_fn(|i| load(at + i * WIDTH));
+            for (i, vector) in block.into_iter().enumerate() {
+                _mm256_store_si256(to.add(at + i * WIDTH).cast(), vector);
+            }
+            at += BLOCK;
+        }
+        _mm256_storeu_si256(to.cast(), first);
+        for (i, vector) in rest.into_iter().enumerate() {
+            _mm256_storeu_si256(to.add(last + i * WIDTH).cast(), vector);
+        }
+    }
+}
+
+/// A function of what a slice holds and of another operand, as long or of one element.
+struct Over<'a, T, F> {
+    out: &'a mut [T],
+    b: &'a [T],
+    f: F,
+}
+
+impl<T: Copy, F: Fn(T, T) -> T> Vectorised for Over<'_, T, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Over { out, b, f } = self;
+        match *b {
+            [y] => out.iter_mut().for_each(|x| *x = f(*x, y)),
+            _ => out.iter_mut().zip(b).for_each(|(x, y)| *x = f(*x, *y)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,6 +349,44 @@ mod tests {
             assert!(out.iter().zip(&a).all(|(o, a)| *o == a * a * a));
             map2(&mut out, &a, &a, |x: f32, y: f32| x + y);
             assert!(out.iter().zip(&a).all(|(o, a)| *o == a + a));
+        }
+    }
+
+    #[test]
+    fn copies_of_all_lengths_stay_in_their_places() {
+        let from: Vec<u8> = (0..20_000u32).map(|i| (i % 251) as u8).collect();
+        for len in [0, 1, 100, 2047, 2048, 2049, 2176, 4096, 5000, 8180, 16_000] {
+            for (begin, source) in [(0, 0), (1, 0), (12, 7), (31, 32), (32, 3), (45, 45)] {
+                let mut to = vec![255u8; 20_000];
+                copy(&mut to[begin..begin + len], &from[source..source + len]);
+                assert_eq!(to[begin..begin + len], from[source..source + len]);
+                let mut others = to[..begin].iter().chain(&to[begin + len..]);
+                assert!(others.all(|b| *b == 255), "{len} at {begin}");
+            }
+        }
+    }
+
+    #[test]
+    fn operands_may_be_one_element_or_none() {
+        let many: Vec<f32> = (0..37).map(|i| i as f32 - 9.0).collect();
+        let other: Vec<f32> = many.iter().map(|x| 0.5 * x + 1.0).collect();
+        let one = [3.0f32];
+        let at = |s: &[f32], i: usize| s[i % s.len()];
+        for n in [1, 2, 37] {
+            let (many, other) = (&many[..n], &other[..n]);
+            for a in [many, &one, &[]] {
+                let first = |i: usize| if a.is_empty() { many[i] } else { at(a, i) };
+                for b in [other, &one] {
+                    let mut out = many.to_vec();
+                    spread2(&mut out, a, b, |x, y| x / y);
+                    assert!((0..n).all(|i| out[i] == first(i) / at(b, i)));
+                    for c in [many, &one] {
+                        let mut out = many.to_vec();
+                        spread3(&mut out, a, b, c, |x, y, z| x / y - z);
+                        assert!((0..n).all(|i| out[i] == first(i) / at(b, i) - at(c, i)));
+                    }
+                }
+            }
         }
     }
 }

@@ -95,6 +95,10 @@ pub trait TileLoop: Sync {
     fn takes(&self) -> &'static [DType];
     /// The dtype of its results.
     fn gives(&self) -> DType;
+    /// Whether a lane may have one element, which is that of all results, and the first none: then it is what `out` holds.
+    fn spreads(&self) -> bool {
+        false
+    }
     /// Runs over lanes of these dtypes and of one length.
     fn tile(&self, out: LaneMut<'_>, operands: &[Lane<'_>], numbers: &[Scalar]);
 }
@@ -506,15 +510,23 @@ impl Run<'_> {
             first.wrapping_add(start * size)
         };
         for step in &self.plan.steps {
+            let is_one = |source: TileSource| match source {
+                TileSource::Number(_) => true,
+                TileSource::Input(at) => self.inputs[usize::from(at)].place == Place::One,
+                _ => false,
+            };
             let lane = |(source, dtype): (TileSource, DType)| Lane {
                 dtype,
+                len: match step.row.spreads() && is_one(source) {
+                    true => 1,
+                    false => len,
+                },
                 first: match source {
                     TileSource::Input(at) => inputs[usize::from(at)],
                     TileSource::Number(at) => slot(self.plan.slots + usize::from(at)),
                     TileSource::Slot(at) => slot(usize::from(at)),
                     TileSource::Output(at) => result(at),
                 },
-                len,
                 elements: PhantomData,
             };
             let out = LaneMut {
@@ -598,7 +610,7 @@ impl Input<'_> {
         // SAFETY: the tensor has these elements (the caller counts its rows), the slot has room for a tile of them.
         unsafe {
             let from = self.memory.first().add(from * size);
-            std::ptr::copy_nonoverlapping(from, to.add(at * size), len * size);
+            lanes::copy_bytes(to.add(at * size), from, len * size);
         }
     }
 

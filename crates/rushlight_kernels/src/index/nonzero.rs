@@ -1,14 +1,22 @@
 //! Places of elements that are not zero.
 
 use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Layout, Result, Tensor, watch};
 
 /// The row-major indices of the elements that are not zero.
 pub fn true_places(t: &Tensor) -> Vec<usize> {
     let truth = t.to_dtype(DType::Bool);
     let data = truth.data::<Bool8>();
-    (0..data.len()).filter(|&i| data[i].get()).collected()
+    let count = data.iter().map(|b| usize::from(b.get())).sum::<usize>();
+    // Each place is written, and kept where it is one: nothing has to be foreseen. The last is for those after all.
+    let mut places = memory::filled(count + 1, 0);
+    let mut at = 0;
+    for (i, truth) in data.iter().enumerate() {
+        places[at] = i;
+        at += usize::from(truth.get());
+    }
+    places.truncate(count);
+    places
 }
 
 /// The indices of the elements that are not zero, one vector per dimension.

@@ -8,7 +8,7 @@ use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::memory;
 use rushlight_tensor::{
     Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor,
-    bf16, dispatch, f16, threads, watch,
+    bf16, dispatch, f16, lanes, threads, watch,
 };
 
 /// Places in a tensor's memory, counted from its first element: every offset from every base in turn begins `run`
@@ -98,7 +98,7 @@ fn read_from<T: Element>(span: &[T], base: usize, offsets: &[usize], run: usize,
         }
     } else {
         for (o, &at) in out.chunks_exact_mut(run).zip(offsets) {
-            o.copy_from_slice(&span[base + at..][..run]);
+            lanes::copy(o, &span[base + at..][..run]);
         }
     }
 }

@@ -47,6 +47,10 @@ pub fn run(
         return true;
     }
     assert!(a.has_dense_rows() && w.has_dense_rows() && a.cols() == w.cols());
+    if cols == 1 && rows > 1 && stride == 1 {
+        // Many columns at once are read sooner than many rows; the sums are the same.
+        return run(w, a, c, rows, accumulate);
+    }
     let lent = Strip::of(c, rows, cols, stride);
     let cost = cost(rows.max(STREAMED), a.cols());
     threads::split_lent(cols, 16, cost, lent, &|part, mut c| {
@@ -103,6 +107,12 @@ unsafe fn tiles<V: Vector, const C2: usize, const C4: usize>(
             // SAFETY: passed on.
             i += unsafe {
                 match (a.rows() - i, fetch && i == 0) {
+                    (1, true) if end == first + 1 => {
+                        strip::<V, 1, 1, true>(a, i, w, first..end, c, accumulate)
+                    }
+                    (1, _) if end == first + 1 => {
+                        strip::<V, 1, 1, false>(a, i, w, first..end, c, accumulate)
+                    }
                     (4.., true) => strip::<V, 4, C4, true>(a, i, w, first..end, c, accumulate),
                     (4.., _) => strip::<V, 4, C4, false>(a, i, w, first..end, c, accumulate),
                     (2..4, true) => strip::<V, 2, C2, true>(a, i, w, first..end, c, accumulate),
@@ -148,8 +158,8 @@ unsafe fn strip<V: Vector, const R: usize, const C: usize, const FETCH: bool>(
     R
 }
 
-/// The products of rows: that of `left[r]` and `right[k]` at `k R + r`. There are as many as a vector has numbers, or half
-/// as many. With `FETCH`, numbers that lie `ahead` of those on the right are asked for.
+/// The products of rows: that of `left[r]` and `right[k]` at `k R + r`. There are as many as a vector has numbers, half
+/// as many, or one. With `FETCH`, numbers that lie `ahead` of those on the right are asked for.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
@@ -197,7 +207,7 @@ unsafe fn sums<V: Vector, const R: usize, const C: usize, const FETCH: bool>(
                 all[c * R + r] = acc[c][r];
             }
         }
-        add_up(all, R * C)
+        add_up(all, (R * C).max(MOST))
     }
 }
 

@@ -100,10 +100,14 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
                 }
             }
             (weight, bias) => {
-                for (k, (o, v)) in to.iter_mut().zip(row).enumerate() {
-                    let y = normal(*v);
-                    let y = weight.map_or(y, |w| y * w[k]);
-                    *o = bias.map_or(y, |b| y + b[k]);
+                for (o, v) in to.iter_mut().zip(row) {
+                    *o = normal(*v);
+                }
+                if let Some(weight) = weight {
+                    to.iter_mut().zip(weight).for_each(|(o, w)| *o = *o * *w);
+                }
+                if let Some(bias) = bias {
+                    to.iter_mut().zip(bias).for_each(|(o, b)| *o += *b);
                 }
             }
         }

@@ -7,7 +7,7 @@ use super::exponential::Exponential;
 use crate::compute::{Compute, compute, dense, finish, round_to};
 use crate::isa::multiversion;
 use crate::turn::ABREAST;
-use rushlight_tensor::lanes::{Isa, isa};
+use rushlight_tensor::lanes::{self, Isa, isa};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Result, Tensor, threads, watch};
 
@@ -243,9 +243,8 @@ fn columns_body<const FUSED: bool, W: Exponential>(
             let (mut top, mut sum) = ([-W::INFINITY; BLOCK], [W::ZERO; BLOCK]);
             let (top, sum) = (&mut top[..width], &mut sum[..width]);
             for i in 0..n {
-                for (m, v) in top.iter_mut().zip(&x[i * inner + start..][..width]) {
-                    *m = if *v > *m { *v } else { *m };
-                }
+                let row = &x[i * inner + start..][..width];
+                lanes::merge(top, row, |m, v| if v > m { v } else { m });
             }
             for i in 0..n {
                 let from = &x[i * inner + start..][..width];

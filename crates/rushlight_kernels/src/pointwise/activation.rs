@@ -1,6 +1,6 @@
 //! Activation functions.
 
-use super::definition::{Pointwise, Slices1, loops1, slices};
+use super::definition::{Pointwise, Slices1, loops1, slices, spread2};
 use super::math::analysis::Analysis;
 use super::math::vector::{Sigmoid, Tanh};
 use rushlight_tensor::lanes::{Lanes, Map1, Map2, each1, map1, map2};
@@ -163,9 +163,9 @@ pub static THRESHOLD: Pointwise = Pointwise::new(
 /// `x`, times the weight below zero.
 pub static PRELU: Pointwise = Pointwise::new(
     "prelu_cpu",
-    slices![Loop2:
-        |r: &mut [f32], a: &[f32], w: &[f32], _| map2(r, a, w, |x: f32, w: f32| if x > 0.0 { x } else { x * w }),
-        |r: &mut [f64], a: &[f64], w: &[f64], _| map2(r, a, w, |x: f64, w: f64| if x > 0.0 { x } else { x * w }),
+    &[
+        &spread2!(f32, |x, w| if x > 0.0 { x } else { x * w }),
+        &spread2!(f64, |x, w| if x > 0.0 { x } else { x * w }),
     ],
 )
 .without_bool();

@@ -1,15 +1,32 @@
 //! Sums, differences, products, quotients and remainders.
 
-use super::definition::{Loop2, Pointwise, loops2, slices, stepwise};
-use rushlight_tensor::lanes::{Lanes, Map2, each2, map2, map3};
+use super::definition::{Loop2, Pointwise, Spread2, loops2, slices, spread2, stepwise};
+use rushlight_tensor::lanes::{self, Lanes, Map2, each2, map2, map3};
 use rushlight_tensor::{
-    Complex32, Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor,
+    Complex32, Complex64, DType, Element, Fault, Number, Operand, Result, Scalar, Tensor,
 };
+
+/// A loop over floats and the number that the second operand is multiplied with; with one, sums stay what they are to the bit.
+macro_rules! with_alpha {
+    ($t:ty, $alpha:ident, $f:expr) => {
+        Spread2(|r: &mut [$t], a: &[$t], b: &[$t], numbers: &[Scalar]| {
+            let $alpha: $t = numbers.first().map_or(1.0, |n| <$t>::from_scalar(*n));
+            lanes::spread2::<$t>(r, a, b, $f);
+        })
+    };
+}
 
 /// `self + alpha * other`.
 pub static ADD: Pointwise = Pointwise::new(
     "add_stub",
-    slices![Loop2: add::<f32>, add::<i64>, add::<f64>, add::<Complex64>, add::<i32>, add::<u8>],
+    &[
+        &with_alpha!(f32, alpha, |x, y| x + alpha * y),
+        &Loop2(add::<i64>),
+        &with_alpha!(f64, alpha, |x, y| x + alpha * y),
+        &Loop2(add::<Complex64>),
+        &Loop2(add::<i32>),
+        &Loop2(add::<u8>),
+    ],
 )
 .rounding_numbers()
 .checked(check_alpha);
@@ -17,7 +34,14 @@ pub static ADD: Pointwise = Pointwise::new(
 /// `self - alpha * other`.
 pub static SUB: Pointwise = Pointwise::new(
     "add_stub",
-    slices![Loop2: sub::<f32>, sub::<i64>, sub::<f64>, sub::<Complex64>, sub::<i32>, sub::<u8>],
+    &[
+        &with_alpha!(f32, alpha, |x, y| x - alpha * y),
+        &Loop2(sub::<i64>),
+        &with_alpha!(f64, alpha, |x, y| x - alpha * y),
+        &Loop2(sub::<Complex64>),
+        &Loop2(sub::<i32>),
+        &Loop2(sub::<u8>),
+    ],
 )
 .rounding_numbers()
 .checked(check_difference);
@@ -26,9 +50,9 @@ pub static SUB: Pointwise = Pointwise::new(
 pub static MUL: Pointwise = Pointwise::new(
     "mul_stub",
     &[
-        &Loop2(mul::<f32>),
+        &spread2!(f32, |x, y| x * y),
         &Loop2(mul::<i64>),
-        &Loop2(mul::<f64>),
+        &spread2!(f64, |x, y| x * y),
         &Loop2(mul::<Complex64>),
         &Loop2(mul::<i32>),
         &Loop2(mul::<u8>),
@@ -57,10 +81,12 @@ fn check_factors(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Resul
 /// The quotient; integers give floats.
 pub static DIV: Pointwise = Pointwise::new(
     "div_cpu",
-    loops2![
-        f32: map2 |x: f32, y: f32| x / y,
-        f64: map2 |x: f64, y: f64| x / y,
-        Complex64: each2 complex_quotient,
+    &[
+        &spread2!(f32, |x, y| x / y),
+        &spread2!(f64, |x, y| x / y),
+        &Loop2(|r: &mut [Complex64], a: &[Complex64], b: &[Complex64], _| {
+            each2(r, a, b, complex_quotient);
+        }),
     ],
 )
 .keeping_second()

@@ -193,6 +193,26 @@ macro_rules! slices {
     };
 }
 
+/// A loop of two operands of one type, either of which may be one element for all: `spread2!(f32, |x, y| x * y)`.
+#[macro_export]
+macro_rules! spread2 {
+    ($t:ty, $f:expr) => {
+        $crate::pointwise::definition::Spread2(|r: &mut [$t], a: &[$t], b: &[$t], _| {
+            rushlight_tensor::lanes::spread2::<$t>(r, a, b, $f);
+        })
+    };
+}
+
+/// As [`spread2`], of three operands.
+#[macro_export]
+macro_rules! spread3 {
+    ($t:ty, $f:expr) => {
+        $crate::pointwise::definition::Spread3(|r: &mut [$t], a: &[$t], b: &[$t], c: &[$t], _| {
+            rushlight_tensor::lanes::spread3::<$t>(r, a, b, c, $f);
+        })
+    };
+}
+
 /// Loops of three operands of one type, one per type.
 #[macro_export]
 macro_rules! loops3 {
@@ -214,7 +234,7 @@ macro_rules! stepwise {
     };
 }
 
-pub use {loops1, loops2, loops3, slices, stepwise};
+pub use {loops1, loops2, loops3, slices, spread2, spread3, stepwise};
 
 /// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
 pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);
@@ -227,6 +247,9 @@ pub type Slices3<A, B, C, R> = fn(&mut [R], &[A], &[B], &[C], &[Scalar]);
 pub struct Loop1<A: Element, R: Element>(pub Slices1<A, R>);
 /// A [`Slices2`] as a row of [`Pointwise::loops`].
 pub struct Loop2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
+/// As [`Loop2`], of a function whose operands may be one element for all results, and the first none: see
+/// [`rushlight_tensor::lanes::spread2`].
+pub struct Spread2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
 /// A [`Slices3`] as a row of [`Pointwise::loops`]. The third operand decides the type that the loop computes in: others
 /// are masks in some operators.
 pub struct Loop3<A: Element, B: Element, C: Element, R: Element>(pub Slices3<A, B, C, R>);
@@ -237,8 +260,11 @@ pub trait Loop: TileLoop {
     fn computes(&self) -> DType;
 }
 
+/// As [`Loop3`], with such operands: see [`rushlight_tensor::lanes::spread3`].
+pub struct Spread3<A: Element, B: Element, C: Element, R: Element>(pub Slices3<A, B, C, R>);
+
 macro_rules! loops {
-    ($name:ident, $key:ident; $($X:ident = $i:tt),+) => {
+    ($name:ident, $key:ident, $spreads:literal; $($X:ident = $i:tt),+) => {
         impl<$($X: Element,)+ R: Element> Loop for $name<$($X,)+ R> {
             fn computes(&self) -> DType {
                 $key::DTYPE
@@ -252,6 +278,9 @@ macro_rules! loops {
             fn gives(&self) -> DType {
                 R::DTYPE
             }
+            fn spreads(&self) -> bool {
+                $spreads
+            }
             #[inline]
             fn tile(&self, out: LaneMut<'_>, operands: &[Lane<'_>], numbers: &[Scalar]) {
                 (self.0)(out.get::<R>(), $(operands[$i].get::<$X>(),)+ numbers);
@@ -259,9 +288,11 @@ macro_rules! loops {
         }
     };
 }
-loops!(Loop1, A; A = 0);
-loops!(Loop2, A; A = 0, B = 1);
-loops!(Loop3, C; A = 0, B = 1, C = 2);
+loops!(Loop1, A, false; A = 0);
+loops!(Loop2, A, false; A = 0, B = 1);
+loops!(Spread2, A, true; A = 0, B = 1);
+loops!(Loop3, C, false; A = 0, B = 1, C = 2);
+loops!(Spread3, C, true; A = 0, B = 1, C = 2);
 
 /// The type that loops compute in for a dtype.
 fn compute_type(dtype: DType) -> DType {

@@ -4,11 +4,12 @@ use super::definition::{Pointwise, loops2, loops3, stepwise};
 use super::functions::real_only;
 use super::math::incomplete_gamma::{igamma, igammac};
 use super::math::vector::{self, Atan2};
-use rushlight_tensor::lanes::{Separate, each2, each3, map2};
+use rushlight_tensor::lanes::{Lanes, Map2, Separate, each2, each3, map2};
 use rushlight_tensor::special::angles::WideAtan2;
 use rushlight_tensor::special::error::{log_add_exp, log_add_exp2};
 use rushlight_tensor::special::gamma::zeta;
 use rushlight_tensor::special::implicit::{dirichlet_slope, gamma_slope};
+use rushlight_tensor::special::wide;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Operand, Result, Scalar, bf16, f16};
 
 /// A function of f64 only, which f32 goes through.
@@ -23,9 +24,26 @@ macro_rules! wide2 {
     )*};
 }
 
+/// `self ln(other)`, zero where `self` is.
+pub static XLOGY: Pointwise =
+    Pointwise::new("xlogy_cpu", loops2![f32: map2 Xlogy, f64: each2 xlogy])
+        .lifting()
+        .stepwise(&stepwise!(f16 xlogy_in), &stepwise!(bf16 xlogy_in));
+
+/// [`xlogy`] of f32, by the logarithm of vectors.
+#[derive(Clone, Copy)]
+struct Xlogy;
+
+impl Map2<f32, f32, f32> for Xlogy {
+    #[inline(always)]
+    fn at<L: Lanes>(self, x: f32, y: f32) -> f32 {
+        let product = (f64::from(x) * wide::ln::<L>(f64::from(y))) as f32;
+        let product = if x == 0.0 { 0.0 } else { product };
+        if y.is_nan() { y } else { product }
+    }
+}
+
 wide2! {
-    /// `self ln(other)`, zero where `self` is.
-    XLOGY "xlogy_cpu" xlogy, lifting, stepwise(&stepwise!(f16 xlogy_in), &stepwise!(bf16 xlogy_in));
     /// `self ln(1 + other)`, zero where `self` is.
     XLOG1PY "xlog1py_cpu" xlog1py, lifting, stepwise(&stepwise!(f16 xlog1py_in), &stepwise!(bf16 xlog1py_in));
     /// Hurwitz's zeta function.
@@ -52,11 +70,22 @@ pub static DIRICHLET_SLOPE: Pointwise = Pointwise::new(
 pub static LOGADDEXP: Pointwise = Pointwise::new(
     "logaddexp_cpu",
     loops2![
-        f32: each2 vector::log_add_exp::<Separate>,
+        f32: map2 LogAddExp,
         f64: each2 log_add_exp,
         Complex64: each2 complex_log_add_exp,
     ],
 );
+
+/// [`vector::log_add_exp`] for loops.
+#[derive(Clone, Copy)]
+struct LogAddExp;
+
+impl Map2<f32, f32, f32> for LogAddExp {
+    #[inline(always)]
+    fn at<L: Lanes>(self, x: f32, y: f32) -> f32 {
+        vector::log_add_exp::<L>(x, y)
+    }
+}
 
 /// `log2(2^a + 2^b)`.
 pub static LOGADDEXP2: Pointwise = Pointwise::new(

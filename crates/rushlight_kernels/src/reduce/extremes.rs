@@ -3,7 +3,7 @@
 use super::dims::{Lanes, Mask, wide_dtype, without_dim};
 use super::fold::{Fold, reduce};
 use crate::compute::LANES;
-use rushlight_tensor::lanes::{Vectorised, vectorised};
+use rushlight_tensor::lanes::{self, Vectorised, vectorised};
 use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, DType, Real, Result, Tensor, watch};
 use std::marker::PhantomData;
@@ -43,11 +43,11 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
         for row in rows.chunks_exact(acc.len()) {
-            for (a, &x) in acc.iter_mut().zip(row) {
-                if wins::<T, MAX>(x, *a) {
-                    *a = x;
-                }
-            }
+            lanes::merge(
+                acc,
+                row,
+                |best, x| if wins::<T, MAX>(x, best) { x } else { best },
+            );
         }
     }
 }

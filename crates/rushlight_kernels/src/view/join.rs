@@ -1,7 +1,10 @@
 //! Tensors one after another, row by row.
 
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Buffer, Complex64, DType, Element, Result, Tensor, memory, threads, watch};
+use rushlight_tensor::{
+    Buffer, Complex64, DType, Data, Element, Result, Tensor, lanes, memory, threads, watch,
+};
+use std::ops::Range;
 
 /// Contiguous tensors of one dtype, of the same sizes but for `dim`, one after another along it: a tensor of `sizes`. They
 /// may also lack that dimension, for a place of one in the result. `None` where they are not such, or are better copied one
@@ -52,7 +55,7 @@ fn rows<T: Element>(tensors: &[&Tensor], outer: usize, sizes: &[usize]) -> Tenso
         for t in tensors {
             watch::poll();
             let (own, rest) = to.split_at_mut(t.numel());
-            own.copy_from_slice(&t.data::<T>());
+            lanes::copy(own, &t.data::<T>());
             to = rest;
         }
         return out.into_tensor(sizes);
@@ -64,17 +67,37 @@ fn rows<T: Element>(tensors: &[&Tensor], outer: usize, sizes: &[usize]) -> Tenso
     let row: usize = data.iter().map(|(_, each)| each).sum();
     if row > 0 {
         threads::split_rows(&mut out, row, 1, row, &|some, out| {
+            if data.len() == row {
+                return by_elements(&data, some, out);
+            }
             for (i, mut to) in some.zip(out.chunks_exact_mut(row)) {
                 watch::poll();
                 for (data, each) in &data {
                     let (own, rest) = to.split_at_mut(*each);
-                    own.copy_from_slice(&data[i * each..(i + 1) * each]);
+                    lanes::copy(own, &data[i * each..(i + 1) * each]);
                     to = rest;
                 }
             }
         });
     }
     out.into_tensor(sizes)
+}
+
+/// Some of the rows where every tensor has one element of each.
+fn by_elements<T: Element>(data: &[(Data<'_, T>, usize)], some: Range<usize>, out: &mut [T]) {
+    /// So many rows are written again and again before the next.
+    const NEAR: usize = 512;
+    let row = data.len();
+    for (part, out) in out.chunks_mut(NEAR * row).enumerate() {
+        watch::poll();
+        let start = some.start + part * NEAR;
+        for (k, (data, _)) in data.iter().enumerate() {
+            let from = &data[start..start + out.len() / row];
+            for (to, x) in out[k..].iter_mut().step_by(row).zip(from) {
+                *to = *x;
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::nonzero::true_places;
 use super::runs::{Combine, Runs, pick, places, put};
 use rushlight_tensor::layout::broadcast_or_fault;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Apart, Context, OutDtype, Sizes, determinism, op, operators};
 
@@ -24,16 +24,24 @@ operators! {
 fn flat_places(t: &Tensor, index: &Tensor) -> Result<Vec<usize>> {
     let count = t.numel() as i64;
     let own = (!t.is_contiguous()).then(|| places(t.sizes(), t.strides()));
-    let place = |&i: &i64| {
-        if i < -count || i >= count {
-            return Err(Fault::index(format!(
-                "out of range: tried to access index {i} on a tensor of {count} elements."
-            )));
-        }
-        let at = (if i < 0 { i + count } else { i }) as usize;
-        Ok(own.as_ref().map_or(at, |own| own[at]))
-    };
-    index.data::<i64>().iter().map(place).collect()
+    let index = index.data::<i64>();
+    let mut flat = memory::filled(index.len(), 0);
+    let mut any_outside = false;
+    for (flat, &i) in flat.iter_mut().zip(index.iter()) {
+        // With the count where the index is negative; what is negative still is beyond all counts.
+        *flat = (i.wrapping_add(count & (i >> 63))) as usize;
+        any_outside |= *flat >= count as usize;
+    }
+    let is_outside = |i: &&i64| **i < -count || **i >= count;
+    if any_outside && let Some(i) = index.iter().find(is_outside) {
+        return Err(Fault::index(format!(
+            "out of range: tried to access index {i} on a tensor of {count} elements."
+        )));
+    }
+    if let Some(own) = own {
+        flat.iter_mut().for_each(|at| *at = own[*at]);
+    }
+    Ok(flat)
 }
 
 /// `take`.

@@ -58,6 +58,8 @@ struct Input {
     ready: usize,
     /// Each element stays for a long run, and shares no memory with the result.
     lasts: bool,
+    /// The operand is the result itself, element by element, of the function's type.
+    is_result: bool,
     /// Fills a tile where each element of the operand is repeated for a short run.
     repeat: Option<Repeat>,
     /// The elements have the function's type and lie in short runs of neighbours.
@@ -87,6 +89,33 @@ impl Input {
     /// Whether the next `n` elements are one, many times.
     fn stays_for(&self, n: usize) -> bool {
         self.lasts && self.walk.left() >= n
+    }
+
+    /// Where the next `n` elements are and how many stand for them, for functions that take one for all and none for those of the
+    /// result; `None` where they have to be gathered. Nothing is stepped over.
+    ///
+    /// # Safety
+    /// As [`Input::next`].
+    unsafe fn spread(&mut self, n: usize, tile: *mut u8) -> Option<(*const u8, usize)> {
+        if self.constant {
+            return Some((tile, 1));
+        }
+        if self.runs_for(n) {
+            return Some((self.walk.ptr(), n));
+        }
+        if self.is_result && self.walk.stride() == self.element && self.walk.left() >= n {
+            return Some((tile, 0));
+        }
+        if !self.stays_for(n) {
+            return None;
+        }
+        if self.direct {
+            return Some((self.walk.ptr(), 1));
+        }
+        // SAFETY: the element is the operand's; the caller vouches for the tile.
+        unsafe { (self.load)(self.walk.ptr(), 0, 1, tile) };
+        (self.same, self.ready) = ((0, 0), 0);
+        Some((tile, 1))
     }
 
     /// The address of the next `n` elements, gathered into the tile if necessary.
@@ -256,6 +285,7 @@ fn input<'t>(
         ready: 0,
         same: (0, 0),
         lasts: !constant && shared == Sharing::None && walk.stride() == 0 && !is_short,
+        is_result: dtype == kind.dtype && shared == Sharing::Same,
         repeat: (is_short && !constant && dtype == kind.dtype)
             .then(|| repeater(item))
             .flatten(),
@@ -278,28 +308,43 @@ fn constant(value: Scalar, kind: Kind, slot: &mut Slot) -> Input {
         ready: 0,
         same: (0, 0),
         lasts: false,
+        is_result: false,
         repeat: None,
         in_rows: false,
         element: kind.size,
     }
 }
 
-/// Runs `f(out, operands, count)` over all elements.
+/// A function over elements of its operands, so many of each, and of the result.
+#[derive(Clone, Copy)]
+struct Each<'f, const N: usize> {
+    f: &'f (dyn Fn(*mut u8, [*const u8; N], [usize; N], usize) + Sync),
+    /// Whether it takes one element of an operand for all results, and none of the first for what the result holds.
+    spreads: bool,
+}
+
+impl<const N: usize> Each<'_, N> {
+    fn call(&self, out: *mut u8, operands: [*const u8; N], n: usize) {
+        (self.f)(out, operands, [n; N], n);
+    }
+}
+
+/// Runs `f` over all elements.
 ///
 /// # Safety
 /// The walks must stay inside live storages for `total` elements, tiles must hold `tile` elements of every type, and
-/// `f` must read and write `count` elements of the types that the loads and the store are for.
+/// `f` must read and write as many elements as it is told of the types that the loads and the store are for.
 unsafe fn drive<const N: usize>(
     out: &mut Output,
     inputs: &mut [Input; N],
     total: usize,
     tile: usize,
-    f: &dyn Fn(*mut u8, [*const u8; N], usize),
+    f: Each<'_, N>,
 ) {
     watch::poll();
     if total <= LONG && out.runs_for(total) && inputs.iter().all(|i| i.runs_for(total)) {
         let from = std::array::from_fn(|i| inputs[i].walk.ptr().cast_const());
-        return f(out.walk.ptr(), from, total);
+        return f.call(out.walk.ptr(), from, total);
     }
     let tile = whole_periods(inputs, tile);
     let mut tiles: [Tile; N] = std::array::from_fn(|_| Tile::new());
@@ -317,11 +362,25 @@ unsafe fn drive<const N: usize>(
         let whole = left.min(LONG);
         if out.runs_for(whole) && inputs.iter().all(|i| i.runs_for(whole)) {
             let from = std::array::from_fn(|i| inputs[i].walk.ptr().cast_const());
-            f(out.walk.ptr(), from, whole);
+            f.call(out.walk.ptr(), from, whole);
             out.walk.advance(whole);
             inputs.iter_mut().for_each(|i| i.walk.advance(whole));
             left -= whole;
             continue;
+        }
+        if f.spreads {
+            let moving = inputs.iter().filter(|i| !i.constant);
+            let run = moving.map(|i| i.walk.left()).fold(whole, usize::min);
+            let run = run.min(out.walk.left());
+            let is_long = run >= SHORT || run == left;
+            if is_long {
+                // SAFETY: as for the whole function; one element is written to a tile.
+                let done = unsafe { spread(out, inputs, &mut tiles, run, left, f) };
+                left -= done;
+                if done > 0 {
+                    continue;
+                }
+            }
         }
         let walks = inputs.iter().filter(|i| !i.constant).map(|i| &i.walk);
         let n = walks
@@ -338,7 +397,7 @@ unsafe fn drive<const N: usize>(
             unsafe { inputs[i].next(n, tiles[i].ptr()) }
         });
         if out.runs_for(n) {
-            f(out.walk.ptr(), from, n);
+            f.call(out.walk.ptr(), from, n);
             out.walk.advance(n);
         } else {
             if !result_is_ready {
@@ -350,7 +409,7 @@ unsafe fn drive<const N: usize>(
                 };
                 result_is_ready = true;
             }
-            f(result.ptr(), from, n);
+            f.call(result.ptr(), from, n);
             let (store, element) = (out.store, out.element);
             let mut at = result.ptr().cast_const();
             out.walk.take(n, |ptr, stride, count| {
@@ -361,6 +420,58 @@ unsafe fn drive<const N: usize>(
         }
         left -= n;
     }
+}
+
+/// Runs `f` over the next `n` elements where they are, and over as many again as often as that is done in the same way, of `left`
+/// in all; how many elements it has stepped over, none where some have to be gathered.
+///
+/// # Safety
+/// As [`drive`], for a function that takes one element for all.
+#[inline]
+unsafe fn spread<const N: usize>(
+    out: &mut Output,
+    inputs: &mut [Input; N],
+    tiles: &mut [Tile; N],
+    n: usize,
+    left: usize,
+    f: Each<'_, N>,
+) -> usize {
+    if !out.runs_for(n) {
+        return 0;
+    }
+    let (mut from, mut counts, mut steps) = ([std::ptr::null(); N], [n; N], [0; N]);
+    let (own, step) = out.walk.runs_of(n);
+    let mut runs = own.min(left.min(LONG) / n.max(1)).max(1);
+    for (at, (input, tile)) in inputs.iter_mut().zip(tiles).enumerate() {
+        // SAFETY: passed on.
+        let Some((first, count)) = (unsafe { input.spread(n, tile.ptr()) }) else {
+            return 0;
+        };
+        if count == 0 && at > 0 {
+            return 0;
+        }
+        (from[at], counts[at]) = (first, count);
+        if input.constant {
+            continue;
+        }
+        let (own, step) = input.walk.runs_of(n);
+        // What was converted is that of one run.
+        runs = runs.min(if count == 1 && !input.direct { 1 } else { own });
+        steps[at] = step;
+    }
+    let mut to = out.walk.ptr();
+    for _ in 0..runs {
+        (f.f)(to, from, counts, n);
+        to = to.wrapping_add(step);
+        for (from, step) in from.iter_mut().zip(steps) {
+            *from = from.wrapping_add(step);
+        }
+    }
+    out.walk.advance_runs(n, runs);
+    for input in inputs.iter_mut().filter(|input| !input.constant) {
+        input.walk.advance_runs(n, runs);
+    }
+    n * runs
 }
 
 /// How many elements go together such that operands that repeat themselves do so whole, and need to be gathered once. Those
@@ -388,7 +499,7 @@ struct Shared<const N: usize> {
 // result that they write, each of which belongs to one thread: see `drive_all`.
 unsafe impl<const N: usize> Sync for Shared<N> {}
 
-/// Runs `f(out, operands, count)` over all elements, on several threads where there are many.
+/// Runs `f` over all elements, on several threads where there are many.
 ///
 /// # Safety
 /// As [`drive`]; and where `may_split`, no two indices name the same element of the result, `f` may be called from several
@@ -399,7 +510,7 @@ unsafe fn drive_all<const N: usize>(
     total: usize,
     tile: usize,
     may_split: bool,
-    f: &(dyn Fn(*mut u8, [*const u8; N], usize) + Sync),
+    f: Each<'_, N>,
 ) {
     if total < 2 * GRAIN || !may_split {
         // SAFETY: passed on.
@@ -424,14 +535,14 @@ unsafe fn drive_all<const N: usize>(
     });
 }
 
-/// Runs `f(results, operands, count)` over the elements of a result that operands of these kinds broadcast to. The function
+/// Runs `f` over the elements of a result that operands of these kinds broadcast to. The function
 /// gets as many elements of each kind; what is given for results may hold anything.
 fn over<const N: usize>(
     out: &Tensor,
     gives: Kind,
     operands: &[Operand<'_>; N],
     takes: [Kind; N],
-    f: &(dyn Fn(*mut u8, [*const u8; N], usize) + Sync),
+    f: Each<'_, N>,
 ) -> Result<()> {
     let out = out.memory();
     let total = out.numel();
@@ -495,13 +606,15 @@ fn apply_row<const N: usize>(
     for (kind, dtype) in takes.iter_mut().zip(dtypes) {
         *kind = Kind::known(dtype)?;
     }
-    over(out, gives, operands, takes, &|r, from, n| {
+    let f = |r: *mut u8, from: [*const u8; N], counts: [usize; N], n: usize| {
         // SAFETY: there are so many elements of these kinds, which nobody else writes.
         unsafe {
-            let lanes = std::array::from_fn::<_, N, _>(|i| Lane::at(dtypes[i], from[i], n));
+            let lanes = std::array::from_fn::<_, N, _>(|i| Lane::at(dtypes[i], from[i], counts[i]));
             row.tile(LaneMut::at(gives.dtype, r, n), &lanes, numbers);
         }
-    })
+    };
+    let spreads = row.spreads();
+    over(out, gives, operands, takes, Each { f: &f, spreads })
 }
 
 macro_rules! apply {
@@ -514,7 +627,7 @@ macro_rules! apply {
             f: &(dyn Fn(&mut [R], $(&[$X]),+) + Sync),
         ) -> Result<()> {
             let takes = const { [$(Kind::of::<$X>()),+] };
-            over(out, const { Kind::of::<R>() }, operands, takes, &|r, from, n| {
+            let f = |r: *mut u8, from: [*const u8; $n], _: [usize; $n], n: usize| {
                 // SAFETY: there are so many elements of these types, which nobody else writes.
                 unsafe {
                     f(
@@ -522,7 +635,9 @@ macro_rules! apply {
                         $(std::slice::from_raw_parts(from[$i].cast::<$X>(), n)),+
                     );
                 }
-            })
+            };
+            let spreads = false;
+            over(out, const { Kind::of::<R>() }, operands, takes, Each { f: &f, spreads })
         }
     };
 }
@@ -627,6 +742,70 @@ mod tests {
                     assert_eq!(got[r * columns + c], expected);
                 }
             }
+        }
+    }
+
+    struct Difference;
+
+    impl TileLoop for Difference {
+        fn takes(&self) -> &'static [DType] {
+            &[DType::F32, DType::F32]
+        }
+        fn gives(&self) -> DType {
+            DType::F32
+        }
+        fn spreads(&self) -> bool {
+            true
+        }
+        fn tile(&self, out: LaneMut<'_>, operands: &[Lane<'_>], _: &[Scalar]) {
+            let [a, b] = [operands[0].get(), operands[1].get()];
+            crate::lanes::spread2(out.get::<f32>(), a, b, |x, y| x - y);
+        }
+    }
+
+    /// Operands of one element for long runs, of another dtype, and the result itself.
+    #[test]
+    fn one_element_serves_a_run() {
+        for sizes in [[700, 4, 3], [5, 3, 700], [2, 300, 900], [1, 1, 3000]] {
+            let whole = counting(&sizes, DType::F32);
+            let want_whole = whole.to_vec::<f32>();
+            let numel = sizes.iter().product::<usize>();
+            for kept in 0..8usize {
+                let keep = |d: usize| if kept >> d & 1 == 1 { sizes[d] } else { 1 };
+                let part = counting(&[keep(0), keep(1), keep(2)], DType::F64);
+                let full = part.expand_to(&sizes).unwrap().to_vec::<f64>();
+                for part in [part.to_dtype(DType::F32), part] {
+                    let out = Tensor::empty(&sizes, DType::F32).unwrap();
+                    let pair = [(&whole).into(), (&part).into()];
+                    apply(&Difference, &out, &pair, &[]).unwrap();
+                    let got = out.to_vec::<f32>();
+                    assert!((0..numel).all(|i| got[i] == want_whole[i] - full[i] as f32));
+                    let pair = [(&part).into(), (&whole).into()];
+                    apply(&Difference, &out, &pair, &[]).unwrap();
+                    let turned = out.to_vec::<f32>();
+                    assert!((0..numel).all(|i| turned[i] == -got[i]));
+                    apply(&Difference, &out, &[(&out).into(), (&part).into()], &[]).unwrap();
+                    let again = out.to_vec::<f32>();
+                    assert!((0..numel).all(|i| again[i] == turned[i] - full[i] as f32));
+                }
+            }
+            apply(
+                &Difference,
+                &whole,
+                &[(&whole).into(), Scalar::Int(2).into()],
+                &[],
+            )
+            .unwrap();
+            let got = whole.to_vec::<f32>();
+            assert!((0..numel).all(|i| got[i] == want_whole[i] - 2.0));
+            apply(
+                &Difference,
+                &whole,
+                &[(&whole).into(), (&whole).into()],
+                &[],
+            )
+            .unwrap();
+            assert!(whole.to_vec::<f32>().iter().all(|x| *x == 0.0));
         }
     }
 

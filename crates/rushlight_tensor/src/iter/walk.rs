@@ -184,6 +184,29 @@ impl Walk {
         self.advance(self.loops[inner].size);
     }
 
+    /// How many runs of `n` elements, which there are, follow one another in the same way, and how many bytes lie from one to the
+    /// next.
+    #[inline]
+    pub(super) fn runs_of(&self, n: usize) -> (usize, usize) {
+        let left = self.left();
+        match self.whole_rows(n) {
+            Some((stride, _)) if left == n => {
+                let around = self.loops[self.loops.len() - 2];
+                (around.size - around.at, stride)
+            }
+            _ => (left / n.max(1), n.wrapping_mul(self.stride())),
+        }
+    }
+
+    /// Steps over so many runs of `n` elements that [`Walk::runs_of`] has found.
+    #[inline]
+    pub(super) fn advance_runs(&mut self, n: usize, runs: usize) {
+        match self.left() == n {
+            true if runs > 1 => self.advance_rows(runs),
+            _ => self.advance(n * runs),
+        }
+    }
+
     /// Steps over `n` elements of the innermost loop, at most those left. Addresses are only meaningful before the end.
     pub(super) fn advance(&mut self, n: usize) {
         let mut steps = n;

@@ -65,6 +65,8 @@ struct Source {
     dtype: DType,
     /// Bytes from the element of one result to that of the next; a row for all rows, and one element that is repeated, stay.
     step: usize,
+    /// There is one element, which the loop takes for all.
+    is_one: bool,
 }
 
 /// What all parts of a run know.
@@ -84,7 +86,7 @@ impl<const N: usize> Run<'_, N> {
         let lanes = self.sources.each_ref().map(|source| Lane {
             dtype: source.dtype,
             first: source.first.wrapping_add(start * source.step),
-            len,
+            len: if source.is_one { 1 } else { len },
             elements: PhantomData,
         });
         let out = LaneMut {
@@ -150,7 +152,9 @@ fn run<'t, const N: usize>(
         first: std::ptr::null(),
         dtype,
         step: 0,
+        is_one: false,
     });
+    let some = if row.spreads() { usize::MAX } else { SOME };
     let (mut rows, mut has_constants) = (None, false);
     for i in 0..N {
         let (dtype, source) = (takes[i], &mut sources[i]);
@@ -175,7 +179,7 @@ fn run<'t, const N: usize>(
                     held[i] = Some(memory);
                     continue;
                 }
-                if n > SOME || memory.numel() != 1 || own.len() > sizes.len() {
+                if n > some || memory.numel() != 1 || own.len() > sizes.len() {
                     return None;
                 }
                 let mut bytes = [0; WIDEST];
@@ -184,14 +188,16 @@ fn run<'t, const N: usize>(
                 bytes
             }
             Operand::Number(number) => {
-                if n > SOME || category(number.dtype(DType::F32)) > category(dtype) {
+                if n > some || category(number.dtype(DType::F32)) > category(dtype) {
                     return None;
                 }
                 element(*number, dtype)
             }
         };
-        has_constants = true;
-        source.first = repeated[i].fill(value, dtype.size(), n.min(FEW));
+        source.is_one = row.spreads();
+        has_constants |= !source.is_one;
+        let count = if source.is_one { 1 } else { n.min(FEW) };
+        source.first = repeated[i].fill(value, dtype.size(), count);
     }
     // So many elements go to the loop at once.
     let width = match rows {

@@ -2,8 +2,7 @@
 
 use super::window::Windows;
 use crate::isa::multiversion;
-use rushlight_tensor::memory;
-use rushlight_tensor::{Real, watch};
+use rushlight_tensor::{Real, lanes, memory, watch};
 
 /// The maxima of one plane and where they are; a NaN beats everything.
 pub fn plane_maxima<T: Real>(w: &Windows, image: &[T], out: &mut [T], indices: &mut [i64]) {
@@ -77,9 +76,7 @@ fn run_plane<const FUSED: bool, T: Real>(w: &Windows, image: &[T], out: &mut [T]
                 joined.fill(T::LOWEST);
                 for z in (z0..z1).step_by(w.dilation[0]) {
                     for y in (y0..y1).step_by(w.dilation[1]) {
-                        for (j, v) in joined.iter_mut().zip(row_at(z, y)) {
-                            *j = larger(*j, *v);
-                        }
+                        lanes::merge(&mut joined, row_at(z, y), larger);
                     }
                 }
                 &joined[..]
@@ -124,10 +121,19 @@ fn run_plane<const FUSED: bool, T: Real>(w: &Windows, image: &[T], out: &mut [T]
 /// The larger ones of results and of every `S`th number.
 #[inline(always)]
 fn join<T: Real, const S: usize>(whole: &mut [T], from: &[T]) {
+    /// So many are written at once, whether they change or not: see [`lanes::merge`].
+    const BLOCK: usize = 32;
     let count = whole.len();
     assert!(count == 0 || (count - 1) * S < from.len());
-    for i in 0..count {
-        whole[i] = larger(whole[i], from[i * S]);
+    for (kept, from) in whole.chunks_mut(BLOCK).zip(from.chunks(BLOCK * S)) {
+        if kept.len() == BLOCK && from.len() > (BLOCK - 1) * S {
+            let block: [T; BLOCK] = std::array::from_fn(|i| larger(kept[i], from[i * S]));
+            kept.copy_from_slice(&std::hint::black_box(block));
+            continue;
+        }
+        for (kept, x) in kept.iter_mut().zip(from.iter().step_by(S)) {
+            *kept = larger(*kept, *x);
+        }
     }
 }
 
@@ -167,9 +173,7 @@ fn run_row<const FUSED: bool, T: Real>(
         for y in (y0..y1).step_by(w.dilation[1]) {
             for x in (x0..x1).step_by(w.dilation[2]) {
                 let values = &picture[(y * wide + x) * channels..][..channels];
-                for (kept, value) in out.iter_mut().zip(values) {
-                    *kept = larger(*kept, *value);
-                }
+                lanes::merge(out, values, larger);
             }
         }
     }
