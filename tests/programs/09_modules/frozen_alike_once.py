@@ -1,4 +1,5 @@
 # What frozen methods compute twice they compute once, and constants in lists are written out.
+import io
 import re
 
 import torch
@@ -77,5 +78,7 @@ class Lists(torch.nn.Module):
 
 frozen_lists = torch.jit.freeze(torch.jit.script(Lists().eval()))
 print(re.sub(r"CONSTANTS\.c\d+", "C", frozen_lists.code))
-torch.jit.save(frozen_lists, "frozen_lists.pt")
-print(torch.jit.load("frozen_lists.pt")(torch.ones(2)))
+archive = io.BytesIO()
+torch.jit.save(frozen_lists, archive)
+archive.seek(0)
+print(torch.jit.load(archive)(torch.ones(2)))
