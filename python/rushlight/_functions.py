@@ -164,7 +164,7 @@ def _shown_array(obj):
 def as_tensor(data, dtype=None, device=None):
     """The data as a tensor, without a copy where that is possible."""
     if _rushlight.is_tracing():
-        return _rushlight.traced_as_tensor(data, dtype)
+        return _rushlight.traced_as_tensor(data, dtype, "as_tensor")
     if isinstance(data, Tensor):
         return data.to(dtype=dtype, device=device)
     array = _shown_array(data)
@@ -195,7 +195,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     elif isinstance(obj, (bytes, bytearray, memoryview)):
         found, shares = frombuffer(obj, dtype=dtype or _rushlight.get_default_dtype()), True
     else:
-        found, shares = _rushlight.tensor(obj, dtype=dtype), False
+        make = _rushlight.traced_as_tensor if _rushlight.is_tracing() else _rushlight.tensor
+        found, shares = make(obj, dtype=dtype), False
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
     if copy is False and not shares:

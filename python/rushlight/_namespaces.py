@@ -282,6 +282,7 @@ def _get_tracing_state():
 
 
 _internal._get_tracing_state = _get_tracing_state
+_internal._is_tracing = _rushlight.is_tracing
 
 
 NAMESPACES = {

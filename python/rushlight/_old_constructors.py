@@ -7,6 +7,7 @@ from ._names import Size
 from ._once import warn_once
 from ._rushlight import Tensor
 
+_alias = _rushlight.Builtin("aten::alias", "torch.alias")
 _FORMS = (
     ("*, torch.device device = None", ("device",)),
     ("torch.Storage storage", ("storage",)),
@@ -53,7 +54,7 @@ def made(args, kwargs, dtype, home="cpu"):
         if value.dtype != dtype:
             wanted, given = (_TENSOR_OPTIONS.format(_SHOWN.get(each.name, each.name)) for each in (dtype, value.dtype))
             raise TypeError(f"expected {wanted} (got {given})")
-        return value.detach()
+        return _alias(value)
     from .storage import TypedStorage, UntypedStorage
 
     if isinstance(value, (TypedStorage, UntypedStorage)):
@@ -62,6 +63,8 @@ def made(args, kwargs, dtype, home="cpu"):
         raise TypeError(f"new(): invalid data type '{_rushlight.shown_type(value)}'")
     if isinstance(value, (dict, set, frozenset, type)) or not hasattr(value, "__getitem__") or hasattr(value, "dtype") and not value.shape:
         raise TypeError(f"new(): data must be a sequence (got {_rushlight.shown_type(value)})")
+    if _rushlight.is_tracing():
+        return _rushlight.traced_as_tensor(value, dtype)
     return _rushlight.tensor(value, dtype=dtype, device=home)
 
 

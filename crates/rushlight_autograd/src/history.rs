@@ -268,6 +268,8 @@ pub(crate) struct SavedTensor {
     /// What counts versions where it is not the storage.
     pub writes: Option<Arc<AtomicU64>>,
     pub requires: bool,
+    /// Whether its elements are read, which nobody may write then.
+    pub is_read: bool,
     /// Whether it is a view, whose source is found anew once its base has been written.
     pub is_view: bool,
     pub history: Option<Arc<Meta>>,

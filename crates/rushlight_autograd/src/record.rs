@@ -287,6 +287,7 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
         .filter(|f| f.arguments.iter().any(|a| inputs[*a].requires_grad()))
         .collect();
     let reads = |read: Read| wanted.iter().any(|f| f.reads.contains(&read));
+    let is_single = is_single_factor(rule, inputs);
     let mut values = Vec::with_capacity(inputs.len());
     let mut widths = Vec::new();
     let mut wants = Vec::new();
@@ -324,10 +325,14 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
             Value::Tensor(t) if copies => {
                 SavedValue::Tensor(SavedTensor::before_write(t).given(t)?)
             }
+            Value::Tensor(t) if is_single && needs => SavedValue::Tensor(SavedTensor::unread(t)),
             Value::Tensor(t) => SavedValue::Tensor(SavedTensor::new(t).given(t)?),
             Value::TensorList(list) => {
                 let items = list.lock().clone();
-                let kept = items.iter().map(|t| SavedTensor::new(t).given(t));
+                let kept = items.iter().map(|t| match is_single && t.requires_grad() {
+                    true => Ok(SavedTensor::unread(t)),
+                    false => SavedTensor::new(t).given(t),
+                });
                 SavedValue::Tensors(kept.collect::<Result<_>>()?)
             }
             other => SavedValue::Plain(other.clone()),
@@ -340,6 +345,19 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
         widths,
         wants,
     }))
+}
+
+/// Whether only one of the tensors that an operator multiplies wants a gradient: what that one holds is not read.
+fn is_single_factor(rule: &Rule, inputs: &[Value]) -> bool {
+    let count = |value: &Value| match value {
+        Value::TensorList(list) => list.lock().iter().filter(|t| t.requires_grad()).count(),
+        other => usize::from(other.requires_grad()),
+    };
+    rule.factors
+        .iter()
+        .map(|i| count(&inputs[*i]))
+        .sum::<usize>()
+        == 1
 }
 
 /// The sizes of several tensors in one list, those of each behind their number.

@@ -10,7 +10,8 @@
 //! `argument: ! words` says that the reference has no derivative for the argument, and calls it so;
 //! `never function: arguments` that it refuses arguments that require gradients, and which function it names then.
 //! `keeps: arguments and results` says what the reference keeps beside what is read here, so that writing it is refused, too;
-//! `copies: arguments` which arguments it has copies of, so that writing them is not.
+//! `copies: arguments` which arguments it has copies of, so that writing them is not;
+//! `factors: arguments` of which tensors the result is a product, so that the only one that wants a gradient is not read.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
 use crate::made::Made;
@@ -60,6 +61,7 @@ struct Entry {
     none: bool,
     keeps: &'static str,
     copies: &'static str,
+    factors: &'static str,
     /// The function that refuses arguments, and those.
     never: Option<(&'static str, &'static str)>,
 }
@@ -112,6 +114,8 @@ fn read(table: &'static str, all: &mut HashMap<&'static str, Arc<Entry>>) {
             entry.keeps = names;
         } else if let Some(names) = text.strip_prefix("copies: ") {
             entry.copies = names;
+        } else if let Some(names) = text.strip_prefix("factors: ") {
+            entry.factors = names;
         } else if let Some((arguments, expression)) = text.split_once(':') {
             entry.lines.push(Line {
                 arguments,
@@ -194,6 +198,8 @@ pub(crate) struct Rule {
     pub keeps: Vec<Read>,
     /// Arguments of which copies are kept.
     pub copies: Vec<usize>,
+    /// Arguments whose tensors are multiplied.
+    pub factors: Vec<usize>,
     /// The function that refuses arguments that require gradients, and their positions.
     never: Option<(&'static str, Vec<usize>)>,
 }
@@ -293,6 +299,9 @@ impl Rule {
                 .filter_map(|name| read_of(schema, name))
                 .collect(),
             copies: (entry.iter().flat_map(|e| self::words(e.copies)))
+                .filter_map(|name| schema.argument_index(name))
+                .collect(),
+            factors: (entry.iter().flat_map(|e| self::words(e.factors)))
                 .filter_map(|name| schema.argument_index(name))
                 .collect(),
             never: entry.as_ref().and_then(|e| {

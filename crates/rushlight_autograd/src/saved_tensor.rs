@@ -19,6 +19,7 @@ impl SavedTensor {
             version: version(tensor, writes.as_ref()),
             writes,
             requires: tensor.requires_grad(),
+            is_read: true,
             is_view: Meta::of(tensor).is_some_and(|m| {
                 (m.state().view.as_ref()).is_some_and(|view| view.fixed.is_none())
             }),
@@ -39,6 +40,14 @@ impl SavedTensor {
         Ok(self)
     }
 
+    /// A tensor of which only the history and the shape are read.
+    pub fn unread(tensor: &Tensor) -> SavedTensor {
+        SavedTensor {
+            is_read: false,
+            ..SavedTensor::new(tensor)
+        }
+    }
+
     /// A tensor that is about to be written: a copy, with the history of the tensor.
     pub fn before_write(tensor: &Tensor) -> SavedTensor {
         let data = tensor.contiguous_copy();
@@ -57,6 +66,7 @@ impl SavedTensor {
             version: version(tensor, writes.as_ref()),
             writes,
             requires: true,
+            is_read: true,
             is_view: false,
             history: None,
             own: Weak::new(),
@@ -115,7 +125,7 @@ impl SavedTensor {
     /// Refuses the tensor where somebody has written it since; `result` says of which call it is a result, if it was saved as one.
     fn check(&self, result: Option<(usize, &str)>) -> Result<()> {
         let now = version(&self.data, self.writes.as_ref());
-        if now == self.version {
+        if now == self.version || !self.is_read {
             return Ok(());
         }
         let differentiable = self.data.dtype().is_float() || self.data.dtype().is_complex();

@@ -7,6 +7,7 @@ mod arithmetic;
 mod bytes;
 mod cast;
 mod compare;
+mod cuda;
 mod dict;
 mod effect;
 mod extremes;
@@ -73,6 +74,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     identity::ROWS,
     seed::ROWS,
     effect::ROWS,
+    cuda::ROWS,
     profiler::ROWS,
     remote::ROWS,
 ];

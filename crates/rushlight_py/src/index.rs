@@ -88,7 +88,7 @@ fn array_as_tensor(part: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     if !is_array(&part) {
         return Ok(range_as_list(&part)?.unwrap_or(part));
     }
-    let index = crate::literal::build(&part, None)?;
+    let index = adoption::of_array(crate::literal::build(&part, None)?)?;
     let index = match index.dtype() {
         rushlight::DType::Bool | rushlight::DType::U8 | rushlight::DType::I64 => index,
         _ => index.to_dtype(rushlight::DType::I64),
@@ -157,7 +157,10 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             push_index(&mut out, dim, flag.unsqueeze(0).map_err(errors::fault)?);
             dim += 1;
         } else if let Ok(slice) = part.cast::<PySlice>() {
-            out.view = sliced(&out.view, dim, slice)?;
+            let leaves_out = !key.is_instance_of::<PySlice>() && is_whole(&out.view, dim, slice);
+            if !leaves_out {
+                out.view = sliced(&out.view, dim, slice)?;
+            }
             dim += 1;
         } else if part.is_instance_of::<PyInt>() {
             out.view = selected(&out.view, dim, part.extract()?, place)?;
@@ -272,6 +275,22 @@ fn no_bound() -> PyErr {
     PyTypeError::new_err("slice indices must be integers or None or have an __index__ method")
 }
 
+/// Whether a slice among several parts of an index takes a whole dimension, so that nothing is called for it.
+fn is_whole(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> bool {
+    if recording::is_on() || !by_operators(view) {
+        return false;
+    }
+    let part = |name: &str, default: i64| match slice.getattr(name) {
+        Ok(value) if value.is_none() => Some(default),
+        Ok(value) => value.extract::<i64>().ok(),
+        Err(_) => None,
+    };
+    let size = view.sizes().get(dim).map_or(i64::MAX, |n| *n as i64);
+    part("start", 0) == Some(0)
+        && part("step", 1) == Some(1)
+        && part("stop", i64::MAX).is_some_and(|stop| stop >= size)
+}
+
 fn traced_slice(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
     let parts = [("start", 0), ("stop", i64::MAX), ("step", 1)];
     let mut arguments = vec![view.clone().into(), Value::Int(dim as i64)];
@@ -374,9 +393,8 @@ fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResu
         (Some(number), []) => {
             call_values(py, "aten::fill_.Scalar", vec![view, number])?;
         }
-        (Some(number), [Some(mask)]) if mask.dtype() == rushlight::DType::Bool => {
-            let arguments = vec![view, mask.clone().into(), number];
-            call_values(py, "aten::masked_fill_.Scalar", arguments)?;
+        (Some(number), [before @ .., Some(index)]) if before.iter().all(Option::is_none) => {
+            return fill(py, &steps.view, before.len(), index, number);
         }
         (None, []) if value.cast::<PyTensor>().is_ok() => {
             let source = tensor_of(value.cast::<PyTensor>()?);
@@ -393,6 +411,45 @@ fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResu
     Ok(true)
 }
 
+/// Fills what a single index tensor chooses in a dimension, or a mask from there on; false where the plain way serves.
+fn fill(
+    py: Python<'_>,
+    view: &Tensor,
+    dim: usize,
+    index: &Tensor,
+    number: Value,
+) -> PyResult<bool> {
+    let end = dim + index.rank();
+    if index.dtype() == rushlight::DType::Bool {
+        if view.sizes().get(dim..end) != Some(index.sizes()) {
+            return Ok(false);
+        }
+        let mut mask = index.clone();
+        for _ in end..view.rank() {
+            mask = unsqueezed(&mask, mask.rank())?;
+        }
+        let arguments = vec![view.clone().into(), mask.into(), number];
+        call_values(py, "aten::masked_fill_.Scalar", arguments)?;
+        return Ok(true);
+    }
+    let is_filled = index.dtype() == rushlight::DType::I64 && index.rank() > 0;
+    if !is_filled || dim >= view.rank() {
+        return Ok(false);
+    }
+    let index = match index.rank() {
+        1 => index.clone(),
+        _ => traced("aten::view", vec![index.clone().into(), vec![-1i64].into()])?,
+    };
+    let arguments = vec![
+        view.clone().into(),
+        Value::Int(dim as i64),
+        index.into(),
+        number,
+    ];
+    call_values(py, "aten::index_fill_.int_Scalar", arguments)?;
+    Ok(true)
+}
+
 /// `tensor[key]`.
 pub fn get(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     polite(|| get_by(py, tensor, key))
@@ -401,6 +458,9 @@ pub fn get(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<
 fn get_by(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     let steps = steps(tensor, key)?;
     if steps.indices.is_empty() {
+        if steps.view.is(tensor) {
+            return traced("aten::alias", vec![tensor.clone().into()]);
+        }
         if !by_operators(tensor) && state::context().grad_enabled() {
             rushlight::autograd::declare_view(&steps.view, tensor);
         }

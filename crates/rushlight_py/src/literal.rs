@@ -52,6 +52,7 @@ pub fn called_tensor<'py>(
         )));
     }
     let requires_grad = truth("requires_grad", requires_grad)?;
+    recording::warn(data.py(), "tensor")?;
     tensor(
         &data,
         dtype,
@@ -75,7 +76,7 @@ fn not_fit(name: &str, wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// The data as a new tensor.
+/// The data as a new tensor; what a trace says of `torch.tensor` is the caller's.
 pub fn tensor<'py>(
     data: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
@@ -87,7 +88,6 @@ pub fn tensor<'py>(
     let device = device_of_new(device)?;
     let given = dtype;
     let dtype = wanted("tensor", given)?;
-    recording::warn(data.py(), "tensor")?;
     if data.is_instance_of::<PyTensor>() {
         let category = data.py().get_type::<pyo3::exceptions::PyUserWarning>();
         PyErr::warn(data.py(), &category, COPY_OF_TENSOR, 1)?;
@@ -107,6 +107,11 @@ pub fn tensor<'py>(
     let out = match data.cast::<PyTensor>() {
         // The copy of a tensor stays part of the trace.
         Ok(original) if recording::is_on() => adoption::adopt(tensor_of(original), true)?,
+        _ if recording::is_on() && crate::convert::is_array(data) => {
+            let array = build(data, None)?;
+            let dtype = dtype.unwrap_or(array.dtype());
+            adoption::adopt_array(array, dtype)?
+        }
         _ => adoption::adopt(build(data, dtype)?, false)?,
     };
     let out = match device == Device::META {
@@ -126,17 +131,22 @@ pub fn tensor<'py>(
     operator::give(data.py(), new)
 }
 
-/// `torch.as_tensor` while a trace is recorded.
+/// `torch.as_tensor` and its kin while a trace is recorded; `told` is what is said to be lost, if anything is.
 #[pyfunction]
+#[pyo3(signature = (data, dtype, told=None))]
 pub fn traced_as_tensor<'py>(
     data: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
+    told: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     use pyo3::IntoPyObjectExt;
     let dtype = wanted("as_tensor", dtype)?;
-    recording::warn(data.py(), "as_tensor")?;
+    if let Some(told) = told {
+        recording::warn(data.py(), told)?;
+    }
     let given = match data.cast::<PyTensor>() {
         Ok(tensor) => tensor_of(tensor),
+        Err(_) if crate::convert::is_array(data) => adoption::of_array(build(data, None)?)?,
         Err(_) => build(data, dtype)?,
     };
     let wanted = dtype.unwrap_or(given.dtype());

@@ -44,6 +44,26 @@ const KNOWN: &[(&str, &[(&str, &str)])] = &[
         "quantized.EmbeddingPackedParamsBase",
         &[("unpack", "quantized::embedding_bag_unpack")],
     ),
+    (
+        "cuda.Event",
+        &[
+            ("record", "cuda::event_record"),
+            ("wait", "cuda::event_wait"),
+            ("query", "cuda::event_query"),
+            ("synchronize", "cuda::event_synchronize"),
+            ("elapsed_time", "cuda::event_elapsed_time"),
+        ],
+    ),
+    (
+        "cuda.Stream",
+        &[
+            ("query", "cuda::stream_query"),
+            ("synchronize", "cuda::stream_synchronize"),
+            ("wait_stream", "cuda::stream_wait_stream"),
+            ("wait_event", "cuda::stream_wait_event"),
+            ("record_event", "cuda::stream_record_event"),
+        ],
+    ),
     ("rnn.CellParamsBase", &[]),
     ("profiler._RecordFunction", &[]),
 ];

@@ -12,6 +12,8 @@ class _VariableMeta(type):
 
     def __call__(cls, data=None, requires_grad=False, volatile=None):
         """The tensor itself, apart from what recorded it."""
+        if _rushlight.is_tracing() and data is not None and data.requires_grad == requires_grad:
+            return data  # the value that the trace knows
         out = Tensor() if data is None else data.detach()
         out.requires_grad = requires_grad
         return out

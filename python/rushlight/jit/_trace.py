@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import sys
 import types
 import warnings
 
@@ -57,9 +58,10 @@ _LOSSES = {
     "tensor": _REGISTERED.format("torch.tensor"),
     "as_tensor": _REGISTERED.format("torch.as_tensor"),
     "from_numpy": _REGISTERED.format("torch.from_numpy"),
+    "Tensor": _REGISTERED.format("torch.Tensor"),
 }
-# What functions written in Python lose, whose callers do it.
-_FROM_PYTHON = ("as_tensor", "from_numpy")
+# What functions written in Python lose, whose callers do it: how far away those are.
+_LEVELS = {"as_tensor": 4, "from_numpy": 3}
 # What no switch silences.
 _ALWAYS_TOLD = ("iteration", "len")
 _CONTAINER_OUTPUT = (
@@ -74,7 +76,15 @@ _UNKNOWN_OUTPUT = "Only tensors, lists, tuples of tensors, or dictionary of tens
 def tracer_warning(what):
     """Warns of something that a trace loses, at the place of the program that does it."""
     if what in _ALWAYS_TOLD or _is_told():
-        warnings.warn(_LOSSES[what], TracerWarning, stacklevel=3 if what in _FROM_PYTHON else 2)
+        warnings.warn(_LOSSES[what], TracerWarning, stacklevel=_level(what))
+
+
+def _level(what):
+    """How far away the program is, behind what NumPy asks of tensors."""
+    level = _LEVELS.get(what, 2)
+    while sys._getframe(level).f_globals.get("__name__") in ("torch._numpy", "rushlight._numpy"):
+        level += 1
+    return level
 
 
 def tracer_warning_text(text):
@@ -234,12 +244,12 @@ class _Trace:
             self._collect(root, inner)
 
     def _collect(self, module, inner):
-        self.objects.setdefault(id(module), inner)
+        # A module that several others share is called by its place in the last of them, by its first name there.
+        self.objects[id(module)] = inner
         if isinstance(module, ScriptModule):
             return
-        for name, child in module._modules.items():
-            if child is not None:
-                self._collect(child, inner._get_object(name))
+        for name, child in module.named_children():
+            self._collect(child, inner._get_object(name))
 
     def run(self, function, args, kwargs, names, strict):
         """Calls the function and records what it does."""

@@ -269,6 +269,14 @@ impl Compiler {
         self.compile_stage(function).map_err(|(_, error)| error)
     }
 
+    /// Refuses what the language leaves out of a function that will be compiled.
+    pub fn read(&self, source: &FunctionSource) -> Outcome<()> {
+        match self.checks(source.def.span.source()) {
+            true => super::refusal::check_head(&source.def),
+            false => super::refusal::check(&source.def, Some(&*source.resolver)),
+        }
+    }
+
     /// As [`Compiler::compile`]; with a problem comes where it showed.
     fn compile_stage(&self, function: &Arc<Function>) -> Result<Arc<Schema>, (Stage, Problem)> {
         let name = function.qualified_name().clone();
@@ -279,11 +287,8 @@ impl Compiler {
                 self.failed.borrow_mut().insert(told.0, told.1);
                 (stage, error)
             };
-            let refused = match self.checks(source.def.span.source()) {
-                true => super::refusal::check_head(&source.def),
-                false => super::refusal::check(&source.def, Some(&*source.resolver)),
-            };
-            refused.map_err(|error| fail(Stage::Syntax, error))?;
+            self.read(&source)
+                .map_err(|error| fail(Stage::Syntax, error))?;
             self.active.borrow_mut().push(function.clone());
             let result = with_room(|| define::define(self, function, &source));
             self.active.borrow_mut().pop();

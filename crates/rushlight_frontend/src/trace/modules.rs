@@ -251,7 +251,8 @@ fn read_attributes(graph: &mut Graph, reader: &mut Reader) -> Result<()> {
     nodes.push(graph.return_node(reader.block));
     for call in calls(graph, reader.block) {
         for attribute in foreign(graph, call) {
-            if modules_path(graph, attribute).starts_with(&reader.path) {
+            let is_own = modules_path(graph, attribute).starts_with(&reader.path);
+            if is_own && graph.ty(attribute).is_tensor() {
                 reader.read(graph, attribute)?;
             }
         }
@@ -274,7 +275,7 @@ fn read_attributes(graph: &mut Graph, reader: &mut Reader) -> Result<()> {
     Ok(())
 }
 
-/// The attributes that a call uses and its module does not have, which are read before anything else.
+/// The attributes that a call uses and its module does not have: tensors among them are read before anything else.
 fn foreign(graph: &Graph, call: NodeId) -> Vec<ValueId> {
     let Some(path) = call_path(graph, call) else {
         return Vec::new();

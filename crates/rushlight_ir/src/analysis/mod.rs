@@ -4,4 +4,5 @@ pub mod alias;
 pub mod effect;
 pub mod known;
 pub mod layer_tail;
+pub mod roots;
 pub mod writers;

@@ -110,7 +110,8 @@ fn one_of_equals(known: &mut Vec<Tensor>, tensor: &Tensor) -> Tensor {
     tensor.clone()
 }
 
-fn equal(a: &Tensor, b: &Tensor) -> bool {
+/// Whether two tensors have the same type, sizes, strides and elements.
+pub fn equal(a: &Tensor, b: &Tensor) -> bool {
     a.dtype() == b.dtype()
         && a.sizes() == b.sizes()
         && a.strides() == b.strides()

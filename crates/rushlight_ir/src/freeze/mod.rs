@@ -18,6 +18,7 @@ mod simplify;
 use crate::passes::{PassRun, erase_shapes, inline};
 use crate::pipeline::Pipeline;
 use crate::{Attr, Graph, NodeId, Prim, Unit};
+pub(crate) use constants::equal;
 use objects::{Known, Objects};
 use rushlight_types::{Fault, Object, OperatorTable, Result, Schema, Value};
 use std::collections::HashSet;

@@ -1,14 +1,17 @@
 //! Computes equal things once.
 //!
-//! Two calls of the same pure operator on the same values give the same results, unless something writes to an input
-//! between them, or somebody could tell that the results are one object and not two. A node takes the place of later
-//! ones in its own block and in the blocks nested behind it.
+//! Two calls of the same pure operator on the same values give the same results, unless something writes to them or
+//! their inputs, or whoever gets what the graph returns could tell that the results are one object and not two. A node
+//! takes the place of later ones in its own block and in the blocks nested behind it.
 
 use super::{PassRun, same_constant};
 use crate::analysis::alias::{Aliases, Class};
 use crate::analysis::effect::effect;
+use crate::analysis::roots::Roots;
+use crate::freeze::equal;
 use crate::{Attr, BlockId, Graph, Node, NodeId, NodeKind, Prim, ValueId};
-use rushlight_types::{Effect, Symbol};
+use rushlight_types::{Argument, Effect, Symbol, Value};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// Runs the pass.
@@ -44,6 +47,7 @@ pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
                 let known = seen.entry(key.clone()).or_default();
                 let same = known.iter().copied().find(|&k| is_same(graph, k, node));
                 match same {
+                    Some(earlier) if risks.would_show(graph, earlier, node) => {}
                     Some(earlier) => {
                         if !run.may_change() {
                             return;
@@ -115,6 +119,7 @@ fn same_attr(((name, a), (other, b)): (&(Symbol, Attr), &(Symbol, Attr))) -> boo
             (Attr::Strs(a), Attr::Strs(b)) => a == b,
             (Attr::Type(a), Attr::Type(b)) => a == b,
             (Attr::Types(a), Attr::Types(b)) => a == b,
+            (Attr::Value(Value::Tensor(a)), Attr::Value(Value::Tensor(b))) => equal(a, b),
             (Attr::Value(a), Attr::Value(b)) => same_constant(a, b),
             _ => false,
         }
@@ -135,7 +140,10 @@ fn replace(graph: &mut Graph, node: NodeId, earlier: NodeId) {
 struct Risks {
     aliases: Aliases,
     written: HashSet<Class>,
-    returned: HashSet<Class>,
+    /// Where what is written comes from, which says it more closely.
+    written_roots: Roots,
+    /// Where what the graph returns comes from, once that has been asked for.
+    returned: OnceCell<Roots>,
 }
 
 impl Risks {
@@ -146,12 +154,11 @@ impl Risks {
         for node in graph.all_nodes() {
             written.extend(aliases.written(graph, node)?);
         }
-        let returned = graph.outputs().iter();
-        let returned = returned.filter_map(|v| aliases.class(graph, *v)).collect();
         Some(Risks {
             aliases,
             written,
-            returned,
+            written_roots: written_roots(graph),
+            returned: OnceCell::new(),
         })
     }
 
@@ -173,23 +180,79 @@ impl Risks {
             ),
             NodeKind::Unknown(_) => false,
         };
+        let mut values = data.inputs().iter().chain(data.outputs());
         fits && !data.outputs().is_empty()
             && effect(graph, node) == Effect::Pure
-            && data.inputs().iter().all(|v| self.is_constant(graph, *v))
-            && data.outputs().iter().all(|v| self.is_anonymous(graph, *v))
+            && values.all(|v| self.is_constant(graph, *v))
     }
 
     /// Whether nothing in the graph writes to a value.
     fn is_constant(&self, graph: &Graph, value: ValueId) -> bool {
         let class = self.aliases.class(graph, value);
         class.is_none_or(|c| !self.written.contains(&c))
+            || !self.written_roots.meet(&Roots::reached(graph, &[value]))
     }
 
-    /// Whether nobody can tell a result from an equal one.
-    fn is_anonymous(&self, graph: &Graph, value: ValueId) -> bool {
-        let class = self.aliases.class(graph, value);
-        class.is_none_or(|c| {
-            !self.written.contains(&c) && !self.returned.contains(&c) && !self.aliases.is_wild(c)
+    /// Whether what the graph returns would have one object where it has two.
+    fn would_show(&self, graph: &Graph, earlier: NodeId, later: NodeId) -> bool {
+        let returned = self
+            .returned
+            .get_or_init(|| Roots::reached(graph, &given_away(graph)));
+        [earlier, later].iter().all(|node| {
+            let outputs = graph.node(*node).outputs();
+            returned.meet(&Roots::reached(graph, outputs))
         })
     }
+}
+
+/// The roots of everything that a graph writes to.
+fn written_roots(graph: &Graph) -> Roots {
+    let mut seeds = Vec::new();
+    let mut held: Vec<ValueId> = Vec::new();
+    for node in graph.all_nodes() {
+        let data = graph.node(node);
+        match data.kind {
+            NodeKind::Op(op) => {
+                let arguments = op.schema().arguments.iter().zip(data.inputs());
+                let is_written =
+                    |formal: &Argument| formal.alias.as_ref().is_some_and(|a| a.is_write);
+                let written = arguments.filter(|(formal, _)| is_written(formal));
+                seeds.extend(written.map(|(_, value)| *value));
+            }
+            NodeKind::Prim(Prim::SetAttr) => seeds.push(data.inputs()[0]),
+            NodeKind::Prim(Prim::ListConstruct | Prim::DictConstruct | Prim::TupleConstruct) => {
+                held.extend(data.inputs());
+            }
+            _ => {}
+        }
+    }
+    let found = Roots::reached(graph, &seeds);
+    if !found.has_foreign() {
+        return found;
+    }
+    // What came out of a container may be anything that ever went into one.
+    seeds.extend(held);
+    seeds.extend(given_away(graph));
+    Roots::reached(graph, &seeds)
+}
+
+/// What a graph returns, and what its nodes put into containers and objects, whoever gets those.
+fn given_away(graph: &Graph) -> Vec<ValueId> {
+    let mut out = graph.outputs().to_vec();
+    for node in graph.all_nodes() {
+        let data = graph.node(node);
+        match data.kind {
+            NodeKind::Op(op) => {
+                let arguments = op.schema().arguments.iter().zip(data.inputs());
+                let kept = arguments.filter(|(formal, _)| {
+                    let alias = formal.alias.as_ref();
+                    alias.is_some_and(|a| a.after.iter().chain(&a.before).any(|s| &**s == "*"))
+                });
+                out.extend(kept.map(|(_, value)| *value));
+            }
+            NodeKind::Prim(Prim::SetAttr) => out.extend(data.inputs()),
+            _ => {}
+        }
+    }
+    out
 }

@@ -2,7 +2,7 @@
 //! those that a program defines from text.
 
 use super::concrete::{self, Concrete, Container};
-use super::sources::{MethodScope, declare, declare_described, source};
+use super::sources::{self, MethodScope, declare, declare_described, source};
 use super::{hooks, overload};
 use crate::scope::PyResolver;
 use crate::source_unit::{self, UnitScope};
@@ -36,6 +36,45 @@ pub enum Methods {
     Entries,
     /// Those that are exported.
     Exported,
+}
+
+impl Methods {
+    /// What the facts of a class are asked for.
+    fn question(self) -> &'static str {
+        match self {
+            Methods::Entries => "entry_methods",
+            Methods::Exported => "exported_methods",
+        }
+    }
+}
+
+/// Reads the methods that [`methods`] compiles, in the order in which the reference does: properties last.
+pub fn read(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyResult<()> {
+    if concrete.compiled.get() {
+        return Ok(());
+    }
+    let facts = concrete.facts.object.bind(py);
+    let result = read_all(concrete, facts, which);
+    if result.is_err() {
+        facts.call_method0("forget")?;
+    }
+    result
+}
+
+fn read_all(concrete: &Rc<Concrete>, facts: &Bound<'_, PyAny>, which: Methods) -> PyResult<()> {
+    for method in facts.call_method0(which.question())?.try_iter()? {
+        sources::read(concrete, &method?.get_item(1)?)?;
+    }
+    for property in facts.call_method0("properties")?.try_iter()? {
+        let property = property?;
+        for i in 1..3 {
+            let function = property.get_item(i)?;
+            if !function.is_none() {
+                sources::read(concrete, &function)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Compiles the methods of a type that are compiled whether something calls them or not, once.
@@ -95,11 +134,7 @@ fn compile_methods(
     for (name, source) in overload::sources(concrete, facts)? {
         functions.push(declare(concrete, &name, source));
     }
-    let question = match which {
-        Methods::Entries => "entry_methods",
-        Methods::Exported => "exported_methods",
-    };
-    for method in facts.call_method0(question)?.try_iter()? {
+    for method in facts.call_method0(which.question())?.try_iter()? {
         let method = method?;
         let name: String = method.get_item(0)?.extract()?;
         // A method that an interface asked for first is there already.

@@ -16,6 +16,8 @@ pub fn create(
     definitions: &[(String, Bound<'_, PyAny>)],
 ) -> PyResult<Arc<Object>> {
     let concrete = &inferred.concrete;
+    // What cannot be read is told before submodules are compiled.
+    compile::read(py, concrete, which)?;
     let object = Object::new(concrete.class.clone());
     for (i, value) in inferred.values.iter().enumerate() {
         object.set_slot(i, value.clone());

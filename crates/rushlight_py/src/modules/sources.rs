@@ -4,7 +4,7 @@ use super::concrete::Concrete;
 use super::value::ModuleValue;
 use crate::definition::{defaults_of, parse_def, scope_of};
 use crate::scope::PyResolver;
-use crate::state;
+use crate::{errors, state};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rushlight::frontend::script::FunctionSource;
@@ -69,6 +69,12 @@ fn parsed(info: &Bound<'_, PyDict>) -> PyResult<Rc<Def>> {
         PARSED.with_borrow_mut(|p| p.insert(address, (key.unbind(), def.clone())));
     }
     Ok(def)
+}
+
+/// Refuses what the language leaves out of a method.
+pub fn read(concrete: &Rc<Concrete>, info: &Bound<'_, PyAny>) -> PyResult<()> {
+    let source = source(concrete, info)?;
+    (state::compiler().read(&source)).map_err(|e| errors::diagnostic(info.py(), &e))
 }
 
 /// A method of a type from the description of its function.

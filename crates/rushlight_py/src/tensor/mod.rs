@@ -19,7 +19,7 @@ use crate::identity::{PyTensor, tensor_of};
 use crate::objects::{DTypeObject, DeviceObject};
 use crate::operator::{call_values, give};
 use crate::overloads::Overloads;
-use crate::trace::recording;
+use crate::trace::{adoption, recording};
 use crate::{dispatching, errors, index, profiler, registry, settings, state};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -98,6 +98,7 @@ impl PyTensor {
     #[new]
     #[pyo3(signature = (*args, **kwargs))]
     fn build(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<PyTensor> {
+        recording::warn(args.py(), "Tensor")?;
         let default = state::context().default_dtype();
         let has_names = kwargs.is_some_and(|names| !names.is_empty());
         if let [only] = args.iter().collect::<Vec<_>>().as_slice()
@@ -107,7 +108,8 @@ impl PyTensor {
                 return Ok(PyTensor::new(tensor_of(tensor)));
             }
             if only.is_exact_instance_of::<PyList>() || only.is_exact_instance_of::<PyTuple>() {
-                return crate::literal::build(only, Some(default)).map(PyTensor::new);
+                let built = crate::literal::build(only, Some(default))?;
+                return adoption::placed(built).map(PyTensor::new);
             }
         }
         let py = args.py();

@@ -20,6 +20,29 @@ pub fn adopt(tensor: Tensor, from_tensor: bool) -> PyResult<Tensor> {
     tensor_call("aten::detach", vec![moved.into()])
 }
 
+/// A new tensor of an old constructor.
+pub fn placed(tensor: Tensor) -> PyResult<Tensor> {
+    let dtype = tensor.dtype();
+    match recording::is_on() {
+        true => moved(tensor, dtype, false),
+        false => Ok(tensor),
+    }
+}
+
+/// A tensor over the memory of an array, as a trace takes it.
+pub fn of_array(tensor: Tensor) -> PyResult<Tensor> {
+    match recording::is_on() {
+        true => tensor_call("aten::lift_fresh", vec![tensor.into()]),
+        false => Ok(tensor),
+    }
+}
+
+/// A new tensor of the elements of an array, of a dtype.
+pub fn adopt_array(array: Tensor, dtype: DType) -> PyResult<Tensor> {
+    let moved = moved(of_array(array)?, dtype, true)?;
+    tensor_call("aten::detach", vec![moved.into()])
+}
+
 /// A tensor as one of a dtype on the device, by the operator for that.
 pub fn moved(tensor: Tensor, dtype: DType, copy: bool) -> PyResult<Tensor> {
     let arguments = vec![

@@ -16,8 +16,8 @@ from ._resize import pad
 
 def _check_ranks(
     query: Tensor, key: Tensor, value: Tensor, padding: Optional[Tensor], mask: Optional[Tensor], num_heads: int
-) -> None:
-    """Refuses inputs and masks whose numbers of dimensions do not go with the query's."""
+) -> bool:
+    """Whether inputs are batches; refuses those, and masks, whose numbers of dimensions do not go with the query's."""
     rank = query.dim()
     if rank not in (2, 3):
         raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {rank}-D query tensor")
@@ -33,7 +33,7 @@ def _check_ranks(
             f" but found {padding.dim()}-D tensor instead"
         )
     if mask is None:
-        return
+        return rank == 3
     if mask.dim() not in (2, 3):
         raise AssertionError(
             f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {mask.dim()}-D tensor instead"
@@ -41,6 +41,7 @@ def _check_ranks(
     needed = (num_heads, query.size(0), key.size(0))
     if rank == 2 and mask.dim() == 3 and mask.shape != needed:
         raise AssertionError(f"Expected `attn_mask` shape to be {needed} but got {mask.shape}")
+    return rank == 3
 
 
 def _check_sizes(query: Tensor, key: Tensor, value: Tensor, embed_dim: int, num_heads: int, separate: bool) -> None:

@@ -112,16 +112,18 @@ impl Printer<'_> {
         };
         let element = full.list_element().cloned().unwrap_or(Type::TENSOR);
         let items = list.list_items().unwrap_or_default();
-        if items.is_empty() {
+        // What is in a display would not say that others of its kind may be None.
+        let is_annotated = items.is_empty() || matches!(element, Type::Optional(_));
+        if is_annotated {
             self.need_type(&full);
-            return out.push_str(&format!("annotate({}, [])", full.annotation()));
+            out.push_str(&format!("annotate({}, ", full.annotation()));
         }
         out.push('[');
         for (i, item) in items.iter().enumerate() {
             out.push_str(if i > 0 { ", " } else { "" });
             self.write_constant(out, item, &element);
         }
-        out.push(']');
+        out.push_str(if is_annotated { "])" } else { "]" });
     }
 
     /// A float. In archives, whole numbers keep their point however large they are: without it they would come back as ints.
@@ -136,7 +138,7 @@ impl Printer<'_> {
     }
 }
 
-/// Whether code can spell a value, with all its parts.
+/// Whether code can spell a value; parts of containers that it cannot are entries of the table, each its own.
 fn has_literal(value: &Value) -> bool {
     match value {
         Value::None
@@ -146,22 +148,9 @@ fn has_literal(value: &Value) -> bool {
         | Value::Complex(_)
         | Value::Device(_)
         | Value::Enum(_)
-        | Value::IntList(_)
-        | Value::FloatList(_)
-        | Value::BoolList(_) => true,
+        | Value::Tuple(_)
+        | Value::Dict(_) => true,
         Value::Str(s) => s.as_bytes().is_ascii(),
-        Value::Tuple(tuple) => tuple.items.iter().all(has_literal),
-        Value::Dict(dict) => {
-            let entries = dict.entries();
-            entries
-                .iter()
-                .all(|(k, v)| has_literal(k) && has_literal(v))
-        }
-        list if list.is_list() => list
-            .list_items()
-            .unwrap_or_default()
-            .iter()
-            .all(has_literal),
-        _ => false,
+        list => list.is_list(),
     }
 }

@@ -232,11 +232,7 @@ impl Emitter<'_> {
         let mut given = [None; 3];
         for (i, bound) in bounds.into_iter().enumerate() {
             let Some(expr) = bound else { continue };
-            let value = self.expression(expr, None)?.as_value(self, &expr.span)?;
-            given[i] = Some(match self.graph.constant(value) {
-                Some(Value::None) => value,
-                _ => crate::script::convert_implicitly(self, value, &Type::Int, &expr.span),
-            });
+            given[i] = Some(self.expression(expr, None)?.as_value(self, &expr.span)?);
         }
         let [lower, upper, step] = given;
         let step = step.unwrap_or_else(|| self.constant(1i64, span));
