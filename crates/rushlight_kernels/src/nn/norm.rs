@@ -104,7 +104,7 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
                     *o = normal(*v);
                 }
                 if let Some(weight) = weight {
-                    to.iter_mut().zip(weight).for_each(|(o, w)| *o = *o * *w);
+                    to.iter_mut().zip(weight).for_each(|(o, w)| *o *= *w);
                 }
                 if let Some(bias) = bias {
                     to.iter_mut().zip(bias).for_each(|(o, b)| *o += *b);
