@@ -66,16 +66,13 @@ fn narrow(to: &mut [f16], from: &[f32]) {
 
 /// From f32 to i64: by way of i32, which vectors have, where all numbers of a part are such.
 fn to_long(to: &mut [i64], from: &[f32]) {
-    const PART: usize = 256;
+    const PART: usize = 1024;
     for (to, from) in to.chunks_mut(PART).zip(from.chunks(PART)) {
-        let mut small = [0i32; PART];
-        let small = &mut small[..from.len()];
-        map1(small, from, |x: f32| x as i32);
-        match from
-            .iter()
-            .fold(true, |all, x| all & (x.abs() < 2_147_483_648.0))
-        {
-            true => map1(to, small, |x: i32| i64::from(x)),
+        let is_small = |x: &f32| x.abs() < 2_147_483_648.0;
+        // SAFETY: called for parts of which no number is outside of i32, or none.
+        let short = |x: f32| unsafe { x.to_int_unchecked::<i32>() };
+        match from.iter().fold(true, |all, x| all & is_small(x)) {
+            true => map1(to, from, |x: f32| i64::from(short(x))),
             false => each1(to, from, <f32 as Element>::cast::<i64>),
         }
     }
