@@ -280,15 +280,21 @@ fn is_whole(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> bool {
     if recording::is_on() || !by_operators(view) {
         return false;
     }
-    let part = |name: &str, default: i64| match slice.getattr(name) {
-        Ok(value) if value.is_none() => Some(default),
-        Ok(value) => value.extract::<i64>().ok(),
-        Err(_) => None,
-    };
+    // What is no bound is refused by the slice.
+    let part = |name: &str, default: i64| Some(bound(slice, name).ok()?.unwrap_or(default));
     let size = view.sizes().get(dim).map_or(i64::MAX, |n| *n as i64);
     part("start", 0) == Some(0)
         && part("step", 1) == Some(1)
         && part("stop", i64::MAX).is_some_and(|stop| stop >= size)
+}
+
+/// A bound of a slice, or its step; none where it is left out.
+fn bound(slice: &Bound<'_, PySlice>, name: &str) -> PyResult<Option<i64>> {
+    let value = slice.getattr(name)?;
+    if value.is_none() {
+        return Ok(None);
+    }
+    value.extract().map(Some).map_err(|_| no_bound())
 }
 
 fn traced_slice(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
@@ -311,14 +317,7 @@ fn traced_slice(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResu
 }
 
 fn sliced(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
-    let bound = |name: &str| -> PyResult<Option<i64>> {
-        let value = slice.getattr(name)?;
-        if value.is_none() {
-            Ok(None)
-        } else {
-            value.extract().map(Some).map_err(|_| no_bound())
-        }
-    };
+    let bound = |name: &str| bound(slice, name);
     let step = bound("step")?.unwrap_or(1);
     if step <= 0 {
         let message = match step {

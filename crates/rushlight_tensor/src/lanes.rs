@@ -178,19 +178,19 @@ pub fn vectorised<T: Vectorised>(task: T) -> T::Output {
 ///
 /// # Safety
 /// The places must be writable and aligned for the element.
-pub(crate) unsafe fn spread<T: Copy>(to: *mut T, n: usize, value: T) {
-    struct Spread<T>(*mut T, usize, T);
-    impl<T: Copy> Vectorised for Spread<T> {
+pub(crate) unsafe fn fill<T: Copy>(to: *mut T, n: usize, value: T) {
+    struct Fill<T>(*mut T, usize, T);
+    impl<T: Copy> Vectorised for Fill<T> {
         type Output = ();
         #[inline(always)]
         fn run(self) {
             for i in 0..self.1 {
-                // SAFETY: `spread`'s caller vouches for the places.
+                // SAFETY: `fill`'s caller vouches for the places.
                 unsafe { self.0.add(i).write(self.2) };
             }
         }
     }
-    vectorised(Spread(to, n, value));
+    vectorised(Fill(to, n, value));
 }
 
 map!(map1, each1, Map1, a: A; "one operand");
@@ -230,16 +230,22 @@ pub fn spread3<T: Copy>(out: &mut [T], a: &[T], b: &[T], c: &[T], f: impl Fn(T, 
 /// are put aside first.
 #[inline(always)]
 pub fn merge<T: Copy>(kept: &mut [T], other: &[T], pick: impl Fn(T, T) -> T) {
+    merge_every::<T, 1>(kept, other, pick);
+}
+
+/// As [`merge`], of every `S`th element of the other slice.
+#[inline(always)]
+pub fn merge_every<T: Copy, const S: usize>(kept: &mut [T], other: &[T], pick: impl Fn(T, T) -> T) {
     const BLOCK: usize = 32;
-    let mut blocks = kept.chunks_exact_mut(BLOCK);
-    let mut others = other.chunks_exact(BLOCK);
-    for (kept, other) in (&mut blocks).zip(&mut others) {
-        let block: [T; BLOCK] = std::array::from_fn(|i| pick(kept[i], other[i]));
-        kept.copy_from_slice(&std::hint::black_box(block));
-    }
-    let done = other.len() - others.remainder().len();
-    for (kept, other) in blocks.into_remainder().iter_mut().zip(&other[done..]) {
-        *kept = pick(*kept, *other);
+    for (kept, other) in kept.chunks_mut(BLOCK).zip(other.chunks(BLOCK * S)) {
+        if kept.len() == BLOCK && other.len() > (BLOCK - 1) * S {
+            let block: [T; BLOCK] = std::array::from_fn(|i| pick(kept[i], other[i * S]));
+            kept.copy_from_slice(&std::hint::black_box(block));
+            continue;
+        }
+        for (kept, other) in kept.iter_mut().zip(other.iter().step_by(S)) {
+            *kept = pick(*kept, *other);
+        }
     }
 }
 

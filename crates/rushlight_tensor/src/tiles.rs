@@ -339,13 +339,8 @@ impl Out {
 /// Writes so many copies of a number, as elements of a dtype.
 fn fill(to: *mut u8, dtype: DType, number: Scalar, len: usize) {
     fn copies<T: Element>(to: *mut u8, number: Scalar, len: usize) {
-        let lane = LaneMut {
-            dtype: T::DTYPE,
-            first: to,
-            len,
-            elements: PhantomData,
-        };
-        lane.get::<T>().fill(T::from_scalar(number));
+        // SAFETY: a slot has room for a tile, and is aligned for all elements.
+        unsafe { lanes::fill(to.cast::<T>(), len, T::from_scalar(number)) };
     }
     match dtype {
         DType::F32 => copies::<f32>(to, number, len),
@@ -621,7 +616,7 @@ impl Input<'_> {
                 // SAFETY: as in `copy`; the slot is aligned for all elements.
                 unsafe {
                     let value = self.memory.first().cast::<$t>().add(from).read();
-                    lanes::spread(to.cast::<$t>(), len, value);
+                    lanes::fill(to.cast::<$t>(), len, value);
                 }
             };
         }

@@ -1,9 +1,9 @@
 //! Activation functions.
 
-use super::definition::{Pointwise, Slices1, loops1, slices, spread2};
+use super::definition::{Pointwise, Slices1, loops1, loops2, slices};
 use super::math::analysis::Analysis;
 use super::math::vector::{Sigmoid, Tanh};
-use rushlight_tensor::lanes::{Lanes, Map1, Map2, each1, map1, map2};
+use rushlight_tensor::lanes::{Lanes, Map1, Map2, each1, map1, map2, spread2};
 use rushlight_tensor::{Complex64, Scalar};
 
 /// `(definition, kernel name, loop, type [numbers] |x, L| body)`: the element function as a type that vector code can be
@@ -163,9 +163,9 @@ pub static THRESHOLD: Pointwise = Pointwise::new(
 /// `x`, times the weight below zero.
 pub static PRELU: Pointwise = Pointwise::new(
     "prelu_cpu",
-    &[
-        &spread2!(f32, |x, w| if x > 0.0 { x } else { x * w }),
-        &spread2!(f64, |x, w| if x > 0.0 { x } else { x * w }),
+    loops2![
+        f32: spread2 |x: f32, w: f32| if x > 0.0 { x } else { x * w },
+        f64: spread2 |x: f64, w: f64| if x > 0.0 { x } else { x * w },
     ],
 )
 .without_bool();

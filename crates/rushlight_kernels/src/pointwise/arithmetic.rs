@@ -1,7 +1,7 @@
 //! Sums, differences, products, quotients and remainders.
 
-use super::definition::{Loop2, Pointwise, Spread2, loops2, slices, spread2, stepwise};
-use rushlight_tensor::lanes::{self, Lanes, Map2, each2, map2, map3};
+use super::definition::{Loop2, Pointwise, Spread2, loops2, slices, stepwise};
+use rushlight_tensor::lanes::{Lanes, Map2, each2, map2, map3, spread2};
 use rushlight_tensor::{
     Complex32, Complex64, DType, Element, Fault, Number, Operand, Result, Scalar, Tensor,
 };
@@ -11,7 +11,7 @@ macro_rules! with_alpha {
     ($t:ty, $alpha:ident, $f:expr) => {
         Spread2(|r: &mut [$t], a: &[$t], b: &[$t], numbers: &[Scalar]| {
             let $alpha: $t = numbers.first().map_or(1.0, |n| <$t>::from_scalar(*n));
-            lanes::spread2::<$t>(r, a, b, $f);
+            spread2::<$t>(r, a, b, $f);
         })
     };
 }
@@ -50,9 +50,9 @@ pub static SUB: Pointwise = Pointwise::new(
 pub static MUL: Pointwise = Pointwise::new(
     "mul_stub",
     &[
-        &spread2!(f32, |x, y| x * y),
+        &Spread2(|r: &mut [f32], a: &[f32], b: &[f32], _| spread2(r, a, b, |x, y| x * y)),
         &Loop2(mul::<i64>),
-        &spread2!(f64, |x, y| x * y),
+        &Spread2(|r: &mut [f64], a: &[f64], b: &[f64], _| spread2(r, a, b, |x, y| x * y)),
         &Loop2(mul::<Complex64>),
         &Loop2(mul::<i32>),
         &Loop2(mul::<u8>),
@@ -81,12 +81,10 @@ fn check_factors(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Resul
 /// The quotient; integers give floats.
 pub static DIV: Pointwise = Pointwise::new(
     "div_cpu",
-    &[
-        &spread2!(f32, |x, y| x / y),
-        &spread2!(f64, |x, y| x / y),
-        &Loop2(|r: &mut [Complex64], a: &[Complex64], b: &[Complex64], _| {
-            each2(r, a, b, complex_quotient);
-        }),
+    loops2![
+        f32: spread2 |x: f32, y: f32| x / y,
+        f64: spread2 |x: f64, y: f64| x / y,
+        Complex64: each2 complex_quotient,
     ],
 )
 .keeping_second()

@@ -1,17 +1,17 @@
 //! Bounds on elements.
 
-use super::definition::{Loop2, Loop3, Pointwise, loops1, spread2, spread3};
-use rushlight_tensor::lanes::{map1, map2, map3};
-use rushlight_tensor::{DType, Element, Operand, Result, Scalar};
+use super::definition::{Pointwise, loops1, loops2, loops3};
+use rushlight_tensor::lanes::{map1, map2, map3, spread2, spread3};
+use rushlight_tensor::{DType, Operand, Result, Scalar};
 
 /// At least the bound; NaN in either stays.
 pub static AT_LEAST: Pointwise = Pointwise::new(
     "clamp_min_scalar_cpu",
-    &[
-        &spread2!(f32, |x, y| if x.is_nan() || x > y { x } else { y }),
-        &Loop2(|r: &mut [i64], a: &[i64], b: &[i64], _| map2(r, a, b, |x: i64, y: i64| x.max(y))),
-        &Loop2(|r: &mut [u64], a: &[u64], b: &[u64], _| map2(r, a, b, |x: u64, y: u64| x.max(y))),
-        &spread2!(f64, |x, y| if x.is_nan() || x > y { x } else { y }),
+    loops2![
+        f32: spread2 |x: f32, y: f32| if x.is_nan() || x > y { x } else { y },
+        i64: map2 |x: i64, y: i64| x.max(y),
+        u64: map2 |x: u64, y: u64| x.max(y),
+        f64: spread2 |x: f64, y: f64| if x.is_nan() || x > y { x } else { y },
     ],
 )
 .checked(check);
@@ -19,11 +19,11 @@ pub static AT_LEAST: Pointwise = Pointwise::new(
 /// At most the bound; NaN in either stays.
 pub static AT_MOST: Pointwise = Pointwise::new(
     "clamp_max_scalar_cpu",
-    &[
-        &spread2!(f32, |x, y| if x.is_nan() || x < y { x } else { y }),
-        &Loop2(|r: &mut [i64], a: &[i64], b: &[i64], _| map2(r, a, b, |x: i64, y: i64| x.min(y))),
-        &Loop2(|r: &mut [u64], a: &[u64], b: &[u64], _| map2(r, a, b, |x: u64, y: u64| x.min(y))),
-        &spread2!(f64, |x, y| if x.is_nan() || x < y { x } else { y }),
+    loops2![
+        f32: spread2 |x: f32, y: f32| if x.is_nan() || x < y { x } else { y },
+        i64: map2 |x: i64, y: i64| x.min(y),
+        u64: map2 |x: u64, y: u64| x.min(y),
+        f64: spread2 |x: f64, y: f64| if x.is_nan() || x < y { x } else { y },
     ],
 )
 .checked(check);
@@ -31,32 +31,23 @@ pub static AT_MOST: Pointwise = Pointwise::new(
 /// Within both bounds; the upper one wins when they cross.
 pub static WITHIN: Pointwise = Pointwise::new(
     "clamp_scalar_cpu",
-    &[
-        &spread3!(f32, |x, low, high| {
+    loops3![
+        f32: spread3 |x: f32, low: f32, high: f32| {
             let x = if x.is_nan() || x > low { x } else { low };
             if x.is_nan() || x < high { x } else { high }
-        }),
-        &whole::<i64>(),
-        &whole::<i32>(),
-        &whole::<u8>(),
-        &whole::<u64>(),
-        &spread3!(f64, |x, low, high| {
+        },
+        i64: map3 |x: i64, low: i64, high: i64| x.max(low).min(high),
+        i32: map3 |x: i32, low: i32, high: i32| x.max(low).min(high),
+        u8: map3 |x: u8, low: u8, high: u8| x.max(low).min(high),
+        u64: map3 |x: u64, low: u64, high: u64| x.max(low).min(high),
+        f64: spread3 |x: f64, low: f64, high: f64| {
             let x = if x.is_nan() || x > low { x } else { low };
             if x.is_nan() || x < high { x } else { high }
-        }),
+        },
     ],
 )
 .without_bool()
 .checked(check);
-
-/// The loop of [`WITHIN`] over integers.
-const fn whole<T: Element + Ord>() -> Loop3<T, T, T, T> {
-    Loop3(|r, a, low, high, _| {
-        map3(r, a, low, high, |x: T, low: T, high: T| {
-            x.max(low).min(high)
-        })
-    })
-}
 
 fn check(_: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
     super::functions::real_only("clamp is not supported for complex types", common)

@@ -175,11 +175,13 @@ macro_rules! loops1 {
     (@result $a:ty => $r:ty) => { $r };
 }
 
-/// Loops of two operands of one type, one per type.
+/// Loops of two operands of one type, one per type; by `spread2` either may be one element for all.
 #[macro_export]
 macro_rules! loops2 {
+    (@kind spread2) => { $crate::pointwise::definition::Spread2 };
+    (@kind $how:ident) => { $crate::pointwise::definition::Loop2 };
     [$($a:ty $(=> $r:ty)?: $how:ident $f:expr),* $(,)?] => {
-        &[$(&$crate::pointwise::definition::Loop2(
+        &[$(&$crate::loops2!(@kind $how)(
             |r: &mut [$crate::loops1!(@result $a $(=> $r)?)], a: &[$a], b: &[$a], _| $how(r, a, b, $f)
         )),*]
     };
@@ -193,31 +195,13 @@ macro_rules! slices {
     };
 }
 
-/// A loop of two operands of one type, either of which may be one element for all: `spread2!(f32, |x, y| x * y)`.
-#[macro_export]
-macro_rules! spread2 {
-    ($t:ty, $f:expr) => {
-        $crate::pointwise::definition::Spread2(|r: &mut [$t], a: &[$t], b: &[$t], _| {
-            rushlight_tensor::lanes::spread2::<$t>(r, a, b, $f);
-        })
-    };
-}
-
-/// As [`spread2`], of three operands.
-#[macro_export]
-macro_rules! spread3 {
-    ($t:ty, $f:expr) => {
-        $crate::pointwise::definition::Spread3(|r: &mut [$t], a: &[$t], b: &[$t], c: &[$t], _| {
-            rushlight_tensor::lanes::spread3::<$t>(r, a, b, c, $f);
-        })
-    };
-}
-
-/// Loops of three operands of one type, one per type.
+/// Loops of three operands of one type, one per type; by `spread3` any may be one element for all.
 #[macro_export]
 macro_rules! loops3 {
+    (@kind spread3) => { $crate::pointwise::definition::Spread3 };
+    (@kind $how:ident) => { $crate::pointwise::definition::Loop3 };
     [$($a:ty: $how:ident $f:expr),* $(,)?] => {
-        &[$(&$crate::pointwise::definition::Loop3(
+        &[$(&$crate::loops3!(@kind $how)(
             |r: &mut [$a], a: &[$a], b: &[$a], c: &[$a], _| $how(r, a, b, c, $f)
         )),*]
     };
@@ -234,7 +218,7 @@ macro_rules! stepwise {
     };
 }
 
-pub use {loops1, loops2, loops3, slices, spread2, spread3, stepwise};
+pub use {loops1, loops2, loops3, slices, stepwise};
 
 /// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
 pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);

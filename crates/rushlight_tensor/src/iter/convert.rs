@@ -185,7 +185,7 @@ unsafe fn load<S: Element, A: Element>(from: *const u8, stride: usize, n: usize,
     unsafe {
         if stride == 0 {
             let value = (*from.cast::<S>()).cast::<A>();
-            lanes::spread(tile, n, value);
+            lanes::fill(tile, n, value);
         } else if stride == size_of::<S>() {
             let from = from.cast::<S>();
             if S::DTYPE == A::DTYPE {

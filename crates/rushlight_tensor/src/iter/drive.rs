@@ -324,8 +324,17 @@ struct Each<'f, const N: usize> {
 }
 
 impl<const N: usize> Each<'_, N> {
-    fn call(&self, out: *mut u8, operands: [*const u8; N], n: usize) {
-        (self.f)(out, operands, [n; N], n);
+    /// How many elements of an operand it is given for `n` results, whatever there is of others.
+    fn count(&self, input: &Input, n: usize) -> usize {
+        match self.spreads && input.constant {
+            true => 1,
+            false => n,
+        }
+    }
+
+    fn call(&self, out: *mut u8, inputs: &[Input; N], operands: [*const u8; N], n: usize) {
+        let counts = inputs.each_ref().map(|input| self.count(input, n));
+        (self.f)(out, operands, counts, n);
     }
 }
 
@@ -344,7 +353,7 @@ unsafe fn drive<const N: usize>(
     watch::poll();
     if total <= LONG && out.runs_for(total) && inputs.iter().all(|i| i.runs_for(total)) {
         let from = std::array::from_fn(|i| inputs[i].walk.ptr().cast_const());
-        return f.call(out.walk.ptr(), from, total);
+        return f.call(out.walk.ptr(), inputs, from, total);
     }
     let tile = whole_periods(inputs, tile);
     let mut tiles: [Tile; N] = std::array::from_fn(|_| Tile::new());
@@ -352,7 +361,7 @@ unsafe fn drive<const N: usize>(
     let most = total.min(tile);
     for (input, tile) in inputs.iter().zip(&mut tiles).filter(|(i, _)| i.constant) {
         // SAFETY: a constant may be read any number of times; the tile holds `most` elements.
-        unsafe { (input.load)(input.walk.ptr(), 0, most, tile.ptr()) };
+        unsafe { (input.load)(input.walk.ptr(), 0, f.count(input, most), tile.ptr()) };
     }
     // The function gets a slice of the result tile, which therefore has to be initialised.
     let mut result_is_ready = false;
@@ -362,7 +371,7 @@ unsafe fn drive<const N: usize>(
         let whole = left.min(LONG);
         if out.runs_for(whole) && inputs.iter().all(|i| i.runs_for(whole)) {
             let from = std::array::from_fn(|i| inputs[i].walk.ptr().cast_const());
-            f.call(out.walk.ptr(), from, whole);
+            f.call(out.walk.ptr(), inputs, from, whole);
             out.walk.advance(whole);
             inputs.iter_mut().for_each(|i| i.walk.advance(whole));
             left -= whole;
@@ -397,7 +406,7 @@ unsafe fn drive<const N: usize>(
             unsafe { inputs[i].next(n, tiles[i].ptr()) }
         });
         if out.runs_for(n) {
-            f.call(out.walk.ptr(), from, n);
+            f.call(out.walk.ptr(), inputs, from, n);
             out.walk.advance(n);
         } else {
             if !result_is_ready {
@@ -409,7 +418,7 @@ unsafe fn drive<const N: usize>(
                 };
                 result_is_ready = true;
             }
-            f.call(result.ptr(), from, n);
+            f.call(result.ptr(), inputs, from, n);
             let (store, element) = (out.store, out.element);
             let mut at = result.ptr().cast_const();
             out.walk.take(n, |ptr, stride, count| {

@@ -1,14 +1,5 @@
 //! Whole panels of pixels with all rows of packed weights, eight by eight: see [`super::pointwise`].
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 use super::pointwise::{Block, Job, LANES, ROWS, Rows, TOGETHER, Then, VECTORS, rows};
 use super::within::AtHand;
 #[cfg(target_arch = "aarch64")]

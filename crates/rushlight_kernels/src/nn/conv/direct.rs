@@ -5,15 +5,6 @@
 //! zero-padded image per pixel. The same numbers are added in the same order as in [`super::panel`]: which of the two runs
 //! makes no difference to the result.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 use super::after::After;
 use super::geometry::Geometry;
 use super::within::Within;

@@ -5,15 +5,6 @@
 //! multiplies vectors of the copies with numbers of packed weights, so that results come to lie as they are written. The last
 //! tile of a row ends where the row does. The sums begin with the bias and run over input channels and taps in their order.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 use super::after::After;
 use super::band::Band;
 use super::geometry::Geometry;

@@ -4,15 +4,6 @@
 //! pixel. The kernel multiplies rows of weights, number by number, with the panel's vectors. Weights need no packing,
 //! which is what counts where there are few pixels and many channels.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 use super::after::After;
 use super::geometry::Geometry;
 #[cfg(target_arch = "aarch64")]

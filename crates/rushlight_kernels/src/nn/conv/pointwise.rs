@@ -4,15 +4,6 @@
 //! it with eight rows of weights at a time, number by number. The sums begin with the bias and run over the input channels in
 //! their order, whatever the blocks.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 use super::after::After;
 use super::columns::{self, Go};
 use super::geometry::Geometry;

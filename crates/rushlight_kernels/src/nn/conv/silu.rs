@@ -1,10 +1,5 @@
 //! `x sigmoid(x)` of numbers where they lie, in vectors: what the operator `silu` gives, to the bit.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "other processors take the operator's loop")
-)]
-
 use crate::vector::Vector;
 use crate::vector_exp::exponential;
 

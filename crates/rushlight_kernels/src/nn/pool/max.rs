@@ -121,20 +121,9 @@ fn run_plane<const FUSED: bool, T: Real>(w: &Windows, image: &[T], out: &mut [T]
 /// The larger ones of results and of every `S`th number.
 #[inline(always)]
 fn join<T: Real, const S: usize>(whole: &mut [T], from: &[T]) {
-    /// So many are written at once, whether they change or not: see [`lanes::merge`].
-    const BLOCK: usize = 32;
     let count = whole.len();
     assert!(count == 0 || (count - 1) * S < from.len());
-    for (kept, from) in whole.chunks_mut(BLOCK).zip(from.chunks(BLOCK * S)) {
-        if kept.len() == BLOCK && from.len() > (BLOCK - 1) * S {
-            let block: [T; BLOCK] = std::array::from_fn(|i| larger(kept[i], from[i * S]));
-            kept.copy_from_slice(&std::hint::black_box(block));
-            continue;
-        }
-        for (kept, x) in kept.iter_mut().zip(from.iter().step_by(S)) {
-            *kept = larger(*kept, *x);
-        }
-    }
+    lanes::merge_every::<T, S>(whole, from, larger);
 }
 
 /// The maxima of pictures whose channels come last; `line` is the number of the first row of results.

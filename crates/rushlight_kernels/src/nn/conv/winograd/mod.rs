@@ -10,15 +10,6 @@
 //! for which the error is about twice that of the direct sum (Barabasz, Anderson, Soodhalter and Gregg, 2018, say why it
 //! depends on them). A number that is not finite would reach all of its tile: who calls has the direct sum for such images.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 mod filters;
 mod phases;
 mod points;

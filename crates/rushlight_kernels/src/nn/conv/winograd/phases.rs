@@ -3,12 +3,7 @@
 
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_imports,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
+    allow(unused_imports, reason = "other processors take the matrix product")
 )]
 
 use super::super::geometry::Geometry;

@@ -1,11 +1,6 @@
 //! The three changes of six numbers (or three) into the values of polynomials at the points 0, ±A, ±B and infinity, and back:
 //! `y = out(filter(g) * image(d))` is the sum of products of `g` with every three neighbours in `d`.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "other processors take the matrix product")
-)]
-
 use super::{SPAN, TILE};
 use crate::vector::Vector;
 

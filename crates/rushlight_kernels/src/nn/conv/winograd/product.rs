@@ -1,10 +1,5 @@
 //! The products of filters and tiles at one point: output channels by tiles, summed over the input channels.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "other processors take the matrix product")
-)]
-
 use super::GROUP;
 use crate::vector::Vector;
 

@@ -1,15 +1,6 @@
 //! From the image to the result, a few vectors of tiles at a time: so many that their numbers stay in the second-level
 //! cache.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 use super::super::within::Within;
 use super::{GROUP, Job, POINTS, SPAN, TILE, points, product};
 use crate::vector::Vector;
