@@ -363,7 +363,29 @@ struct Run<'a> {
     tile: (usize, usize),
     /// Bytes from slot to slot.
     step: usize,
+    narrow: Narrow,
 }
+
+/// What of a run has one element for a row. Bits of steps, or of inputs.
+#[derive(Clone, Copy, Default)]
+struct Narrow {
+    /// Steps all of whose operands have: they are done once for a row.
+    steps: u64,
+    /// Of these, those whose results are needed for each element.
+    spread: u64,
+    /// Inputs that are needed for each element.
+    inputs: u32,
+}
+
+/// Where the elements of an input are for a tile: one for each of the results, and one for a row where that is all it has.
+#[derive(Clone, Copy)]
+struct Lanes {
+    whole: [*const u8; MOST_INPUTS],
+    narrow: [*const u8; MOST_INPUTS],
+}
+
+/// Steps and slots that [`Narrow`] has bits for.
+const MOST_NARROW: usize = 64;
 
 // SAFETY: the inputs are only read, each part of a run writes elements of the results that are no other's, and
 // everything lives longer than the run.
@@ -398,6 +420,7 @@ impl Plan {
             rows: 1,
             tile: (1, n),
             step: 0,
+            narrow: Narrow::default(),
         };
         let (mut whole, mut width) = (0u32, None);
         for (at, tensor) in tensors.iter().enumerate() {
@@ -432,6 +455,7 @@ impl Plan {
         };
         (run.width, run.rows) = (width, n / width);
         run.step = (run.tile.0 * run.tile.1 * self.widest).next_multiple_of(LINE);
+        run.narrow = self.narrow(&run.inputs, run.tile.0);
         let mut outs: SmallVec<[Out; 2]> = SmallVec::new();
         for dtype in &self.outputs {
             let mut out = Out::new(*dtype, n)?;
@@ -452,6 +476,55 @@ impl Plan {
         }
         Some(())
     }
+
+    /// What has one element for a row of such inputs, in tiles of so many rows.
+    fn narrow(&self, inputs: &[Input<'_>], rows: usize) -> Narrow {
+        let mut periods = inputs.iter().filter_map(|input| match input.place {
+            Place::Column(period) => Some(period),
+            _ => None,
+        });
+        let Some(period) = periods.next() else {
+            return Narrow::default();
+        };
+        let mut narrow = Narrow::default();
+        // Columns of one length repeat alike.
+        let is_known = self.steps.len() <= MOST_NARROW && self.slots <= MOST_NARROW;
+        let may_be = is_known && periods.all(|other| other == period);
+        // Slots that hold an element for a row, and the steps that left them.
+        let (mut slots, mut from) = (0u64, [0; MOST_NARROW]);
+        for (at, step) in self.steps.iter().enumerate() {
+            let has_one = |(source, _): &(TileSource, DType)| match *source {
+                TileSource::Number(_) => true,
+                TileSource::Input(at) => {
+                    matches!(inputs[usize::from(at)].place, Place::One | Place::Column(_))
+                }
+                TileSource::Slot(at) => may_be && slots >> at & 1 == 1,
+                TileSource::Output(_) => false,
+            };
+            let target = match step.to {
+                TileTarget::Slot(slot) if may_be => Some(slot),
+                _ => None,
+            };
+            let is_narrow = target.is_some() && step.operands.iter().all(has_one);
+            if !is_narrow && !(step.row.spreads() && rows == 1) {
+                for (source, _) in &step.operands {
+                    match *source {
+                        TileSource::Input(at) => narrow.inputs |= 1 << at,
+                        TileSource::Slot(at) if may_be && slots >> at & 1 == 1 => {
+                            narrow.spread |= 1 << from[usize::from(at)];
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            if let Some(slot) = target {
+                narrow.steps |= u64::from(is_narrow) << at;
+                slots = slots & !(1 << slot) | u64::from(is_narrow) << slot;
+                from[usize::from(slot)] = at;
+            }
+        }
+        narrow
+    }
 }
 
 impl Run<'_> {
@@ -459,7 +532,8 @@ impl Run<'_> {
     fn part(&self, tiles: Range<usize>) {
         let slots = self.plan.slots;
         let (numbers, inputs) = (self.numbers.len(), self.inputs.len());
-        let words = (slots + numbers + inputs) * self.step / size_of::<u64>();
+        // Behind what has an element for each result, what has one for each row: inputs that go around, and slots.
+        let words = (2 * slots + numbers + 2 * inputs) * self.step / size_of::<u64>();
         let mut scratch = SCRATCH.take();
         if scratch.len() < words {
             scratch.resize(words, 0);
@@ -476,57 +550,87 @@ impl Run<'_> {
             input.spread(slot(slots + numbers + at), self.tile, self.width);
         }
         let across = self.width.div_ceil(self.tile.1);
-        let mut lanes = [first.cast_const(); MOST_INPUTS];
+        let mut lanes = Lanes {
+            whole: [first.cast_const(); MOST_INPUTS],
+            narrow: [first.cast_const(); MOST_INPUTS],
+        };
         for tile in tiles {
             watch::poll();
             let (row, column) = (tile / across * self.tile.0, tile % across * self.tile.1);
             let rows = self.tile.0.min(self.rows - row);
             let columns = self.tile.1.min(self.width - column);
-            for (at, (input, lane)) in self.inputs.iter().zip(&mut lanes).enumerate() {
-                let at = slot(slots + numbers + at);
-                *lane = input.lane(
-                    at,
-                    (row, rows),
-                    (column, columns),
-                    (self.tile.0, self.width),
-                );
+            for (at, input) in self.inputs.iter().enumerate() {
+                if let Place::Column(period) = input.place {
+                    let narrow = slot(slots + numbers + inputs + at);
+                    lanes.narrow[at] = input.of_rows(narrow, row % period, rows, period);
+                    if self.narrow.inputs >> at & 1 == 0 {
+                        continue;
+                    }
+                }
+                let to = slot(slots + numbers + at);
+                let (row, column) = ((row, rows), (column, columns));
+                lanes.whole[at] = input.lane(to, row, column, (self.tile.0, self.width));
             }
-            self.steps(&lanes, slot(0), row * self.width + column, rows * columns);
+            self.steps(&lanes, slot(0), row * self.width + column, (rows, columns));
         }
         SCRATCH.set(scratch);
     }
 
-    /// Does the steps on one tile: `len` elements, the first of which is `start` of the results.
+    /// Does the steps on one tile, of so many rows and columns; its first element is `start` of the results.
     #[inline]
-    fn steps(&self, inputs: &[*const u8], slots: *mut u8, start: usize, len: usize) {
+    fn steps(&self, inputs: &Lanes, slots: *mut u8, start: usize, (rows, columns): (usize, usize)) {
         let slot = |at: usize| slots.wrapping_add(at * self.step);
+        let narrow_slot = |at: u8| {
+            slot(self.plan.slots + self.numbers.len() + 2 * self.inputs.len() + usize::from(at))
+        };
         let result = |at: u8| {
             let (first, size) = self.outputs[usize::from(at)];
             first.wrapping_add(start * size)
         };
-        for step in &self.plan.steps {
-            let is_one = |source: TileSource| match source {
-                TileSource::Number(_) => true,
-                TileSource::Input(at) => self.inputs[usize::from(at)].place == Place::One,
-                _ => false,
+        // Slots that hold an element for a row.
+        let mut narrow_slots = 0u64;
+        for (at, step) in self.plan.steps.iter().enumerate() {
+            let bit = |bits: u64| at < MOST_NARROW && bits >> at & 1 == 1;
+            let is_narrow = bit(self.narrow.steps);
+            let len = match is_narrow {
+                true => rows,
+                false => rows * columns,
             };
-            let lane = |(source, dtype): (TileSource, DType)| Lane {
-                dtype,
-                len: match step.row.spreads() && is_one(source) {
-                    true => 1,
-                    false => len,
-                },
-                first: match source {
-                    TileSource::Input(at) => inputs[usize::from(at)],
-                    TileSource::Number(at) => slot(self.plan.slots + usize::from(at)),
-                    TileSource::Slot(at) => slot(usize::from(at)),
-                    TileSource::Output(at) => result(at),
-                },
-                elements: PhantomData,
+            // Of one row, what has an element for it has one for all.
+            let by_one = step.row.spreads();
+            let by_row = is_narrow || by_one && self.tile.0 == 1;
+            let lane = |(source, dtype): (TileSource, DType)| {
+                let (first, is_one) = match source {
+                    TileSource::Input(at) => {
+                        let at = usize::from(at);
+                        match self.inputs[at].place {
+                            Place::Column(_) if by_row => (inputs.narrow[at], !is_narrow),
+                            place => (inputs.whole[at], place == Place::One),
+                        }
+                    }
+                    TileSource::Number(at) => {
+                        (slot(self.plan.slots + usize::from(at)).cast_const(), true)
+                    }
+                    TileSource::Slot(at) if by_row && narrow_slots >> at & 1 == 1 => {
+                        (narrow_slot(at).cast_const(), !is_narrow)
+                    }
+                    TileSource::Slot(at) => (slot(usize::from(at)).cast_const(), false),
+                    TileSource::Output(at) => (result(at).cast_const(), false),
+                };
+                Lane {
+                    dtype,
+                    first,
+                    len: match by_one && is_one {
+                        true => 1,
+                        false => len,
+                    },
+                    elements: PhantomData,
+                }
             };
             let out = LaneMut {
                 dtype: step.gives,
                 first: match step.to {
+                    TileTarget::Slot(at) if is_narrow => narrow_slot(at),
                     TileTarget::Slot(at) => slot(usize::from(at)),
                     TileTarget::Output(at) => result(at),
                 },
@@ -544,7 +648,50 @@ impl Run<'_> {
                 [a, b, c] => step.row.tile(out, &[lane(a), lane(b), lane(c)], numbers),
                 _ => unreachable!("loops have one to three operands"),
             }
+            if self.narrow.steps == 0 {
+                continue;
+            }
+            if let TileTarget::Slot(to) = step.to {
+                narrow_slots = narrow_slots & !(1 << to) | u64::from(is_narrow) << to;
+                if bit(self.narrow.spread) {
+                    let (size, from) = (step.gives.size(), narrow_slot(to).cast_const());
+                    let to = slot(usize::from(to));
+                    for row in 0..rows {
+                        // SAFETY: the step has left so many elements, and a slot has room for a tile.
+                        unsafe {
+                            copies(
+                                to.wrapping_add(row * columns * size),
+                                from,
+                                row,
+                                columns,
+                                size,
+                            )
+                        };
+                    }
+                }
+            }
         }
+    }
+}
+
+/// Copies the element at a place to a run of so many, all of so many bytes.
+///
+/// # Safety
+/// There is such an element and room for the run; both are aligned for it.
+unsafe fn copies(to: *mut u8, from: *const u8, at: usize, len: usize, size: usize) {
+    macro_rules! spread {
+        ($t:ty) => {
+            // SAFETY: the caller vouches for the element and the room.
+            unsafe {
+                let value = from.cast::<$t>().add(at).read();
+                lanes::fill(to.cast::<$t>(), len, value);
+            }
+        };
+    }
+    match size {
+        4 => spread!(u32),
+        8 => spread!(u64),
+        _ => spread!(u8),
     }
 }
 
@@ -611,19 +758,22 @@ impl Input<'_> {
 
     /// Copies one element to a run of them.
     fn copies(&self, to: *mut u8, from: usize, len: usize) {
-        macro_rules! spread {
-            ($t:ty) => {
-                // SAFETY: as in `copy`; the slot is aligned for all elements.
-                unsafe {
-                    let value = self.memory.first().cast::<$t>().add(from).read();
-                    lanes::fill(to.cast::<$t>(), len, value);
-                }
-            };
+        // SAFETY: as in `copy`; the slot is aligned for all elements.
+        unsafe { copies(to, self.memory.first(), from, len, self.size) };
+    }
+
+    /// The elements of so many rows from one on, of a column: in the tensor, or written to `to` where they go around.
+    fn of_rows(&self, to: *mut u8, row: usize, rows: usize, period: usize) -> *const u8 {
+        if row + rows <= period {
+            return self
+                .memory
+                .first()
+                .wrapping_add(row * self.size)
+                .cast_const();
         }
-        match self.size {
-            4 => spread!(u32),
-            8 => spread!(u64),
-            _ => spread!(u8),
+        for i in 0..rows {
+            self.copy(to, i, (row + i) % period, 1);
         }
+        to
     }
 }

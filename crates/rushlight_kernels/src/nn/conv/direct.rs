@@ -23,6 +23,13 @@ const TILE: usize = 14;
 /// Pixels of a channel that are finished together, about.
 const AT_ONCE: usize = 1024;
 
+/// Products of a result that are summed at a time: their weights for a block of channels, 16 KB or, of AVX-512, 32, stay in the
+/// first-level cache for all tiles of some lines.
+const PIECE: usize = 256;
+
+/// Most tiles whose sums wait for the next of these.
+const WAITING: usize = 64;
+
 /// Most tiles that ask for the weights of the next channels.
 const SHARES: usize = 8;
 
@@ -190,8 +197,9 @@ unsafe fn avx2(job: &Job<'_>, lines: Range<usize>, channels: Range<usize>, out: 
     unsafe { rows::<std::arch::x86_64::__m256>(job, lines, channels, out, 6) }
 }
 
-/// Runs over blocks of channels, then lines, then tiles of a line. The first of the channels begins a block; `out` has the
-/// results of these lines and channels alone.
+/// Runs over blocks of channels, then lines, then tiles of a line. Where the weights of a block are many, some lines meet a piece
+/// of them, which stays near, before the next; sums wait. The first of the channels begins a block; `out` has the results of
+/// these lines and channels alone.
 ///
 /// # Safety
 /// The job is checked and the processor has the vectors' instructions.
@@ -209,7 +217,15 @@ unsafe fn rows<V: Vector>(
     assert!(out.rows() == channels.len() && out.columns() == lines.len() * width);
     // Tiles of a row are as equal as can be.
     let tiles = width.div_ceil(most).max(1);
-    let mut scratch = [0f32; TILE * CHANNELS];
+    let depth = job.offsets.len();
+    let pieces = depth.div_ceil(PIECE).max(1);
+    let band = match pieces {
+        1 => lines.len().max(1),
+        _ => (WAITING / tiles).clamp(1, lines.len().max(1)),
+    };
+    let waiting = if pieces > 1 { band * tiles } else { 1 };
+    let each = most * 2 * V::WIDTH;
+    let mut sums = Buffer::unspecified(waiting * each);
     let within = job.after.at_hand();
     // So many lines are finished together.
     let together = (AT_ONCE / width.max(1)).max(1);
@@ -220,58 +236,77 @@ unsafe fn rows<V: Vector>(
         if let Some(own) = job.bias {
             bias[..count].copy_from_slice(&own[first..first + count]);
         }
-        for (row, line) in lines.clone().enumerate() {
-            watch::poll();
-            let (z, y) = (line / job.output[1], line % job.output[1]);
-            let start = (z * g.stride[0] * job.padded[1] + y * g.stride[1]) * job.padded[2];
-            for t in 0..tiles {
+        for (row, piece) in (0..lines.len())
+            .step_by(band)
+            .flat_map(|row| (0..pieces).map(move |piece| (row, piece)))
+        {
+            let rows = row..(row + band).min(lines.len());
+            let taken = piece * depth / pieces..(piece + 1) * depth / pieces;
+            let is_last = taken.end == depth;
+            let own = &packed[taken.start * block()..taken.end * block()];
+            // What follows in memory is what comes next, but after the last piece where more lines follow.
+            let is_next = match is_last {
+                true => rows.end == lines.len() && first + block() < channels.end,
+                false => true,
+            };
+            let share = block() / (tiles * rows.len()).clamp(1, SHARES);
+            let places = rows
+                .clone()
+                .flat_map(|row| (0..tiles).map(move |t| (row, t)));
+            for (number, (row, t)) in places.enumerate() {
+                if t == 0 {
+                    watch::poll();
+                }
+                let line = lines.start + row;
+                let (z, y) = (line / job.output[1], line % job.output[1]);
+                let start = (z * g.stride[0] * job.padded[1] + y * g.stride[1]) * job.padded[2];
                 let (x0, x1) = (t * width / tiles, (t + 1) * width / tiles);
-                let at = job.image.as_ptr().wrapping_add(start + x0 * g.stride[2]);
-                // What follows in memory is the next panel: each tile asks for its share of it, the first few for all.
-                let share = block() / (tiles * lines.len()).clamp(1, SHARES);
-                let number = row * tiles + t;
-                let asks = number < SHARES && first + block() < channels.end;
+                // Each tile asks for its share of what comes next, the first few for all.
+                let asks = is_next && number < SHARES;
                 let next = Next {
                     at: match asks {
-                        true => packed
+                        true => own
                             .as_ptr_range()
                             .end
-                            .wrapping_add(number * share * w.depth()),
-                        false => packed.as_ptr(),
+                            .wrapping_add(number * share * taken.len()),
+                        false => own.as_ptr(),
                     },
                     step: if asks { share } else { 0 },
+                };
+                let waits = if pieces > 1 { number } else { 0 };
+                let factors = Factors {
+                    at: job.image.as_ptr().wrapping_add(start + x0 * g.stride[2]),
+                    offsets: &job.offsets[taken.clone()],
+                    packed: own,
+                    goes_on: piece > 0,
+                    next,
                 };
                 // SAFETY: passed on; the tile's pixels are among those that `check` has looked at.
                 unsafe {
                     // A tile's pixels are columns of `out`, and so many channels rows of it.
-                    let (tile, scratch) = (x1 - x0, &mut scratch);
+                    let (tile, sums) = (x1 - x0, &mut sums[waits * each..][..each]);
                     match (g.stride[2], count <= V::WIDTH) {
-                        (1, false) => {
-                            sized::<V, 1, 2>(tile, at, job.offsets, packed, next, scratch)
-                        }
-                        (1, true) => sized::<V, 1, 1>(tile, at, job.offsets, packed, next, scratch),
-                        (_, false) => {
-                            sized::<V, 2, 2>(tile, at, job.offsets, packed, next, scratch)
-                        }
-                        (_, true) => sized::<V, 2, 1>(tile, at, job.offsets, packed, next, scratch),
+                        (1, false) => sized::<V, 1, 2>(tile, &factors, sums),
+                        (1, true) => sized::<V, 1, 1>(tile, &factors, sums),
+                        (_, false) => sized::<V, 2, 2>(tile, &factors, sums),
+                        (_, true) => sized::<V, 2, 1>(tile, &factors, sums),
                     }
-                    let column = row * width + x0;
-                    let to = out.place(first - channels.start, column);
-                    // What comes after the tile is made later: whole vectors may be written where they end in `out`.
-                    let room = (out.columns() - column).min(V::WIDTH);
-                    let lanes = if room == V::WIDTH { room } else { tile };
-                    turn::<V>(
-                        scratch,
-                        tile,
-                        &bias,
-                        within,
-                        to,
-                        [out.stride(), count, lanes],
-                    );
+                    if is_last {
+                        let column = row * width + x0;
+                        let to = out.place(first - channels.start, column);
+                        // What comes after the tile is made later: whole vectors may be written where they end in `out`.
+                        let room = (out.columns() - column).min(V::WIDTH);
+                        let lanes = if room == V::WIDTH { room } else { tile };
+                        turn::<V>(sums, tile, &bias, within, to, [out.stride(), count, lanes]);
+                    }
                 }
-            }
-            let done = row + 1;
-            if job.after.is_left() && (done.is_multiple_of(together) || done == lines.len()) {
+                if t + 1 < tiles || !is_last || !job.after.is_left() {
+                    continue;
+                }
+                let done = row + 1;
+                if !(done.is_multiple_of(together) || done == lines.len()) {
+                    continue;
+                }
                 let begun = row / together * together;
                 let own = first - channels.start..first + count - channels.start;
                 if let (0, true, Some(results)) = (begun, done == lines.len(), out.run(own)) {
@@ -291,6 +326,17 @@ unsafe fn rows<V: Vector>(
     }
 }
 
+/// What a tile is multiplied with.
+struct Factors<'a> {
+    /// Its first pixel.
+    at: *const f32,
+    offsets: &'a [u32],
+    packed: &'a [f32],
+    /// Whether sums begin with those that wait.
+    goes_on: bool,
+    next: Next,
+}
+
 /// Weights that will be needed soon: where they begin, and how many numbers to go on for every tap. They need not exist.
 #[derive(Clone, Copy)]
 struct Next {
@@ -305,7 +351,7 @@ struct Next {
 /// The processor has the vectors' instructions; at `out` and at every following channel's place, so many numbers may be written.
 #[inline(always)]
 unsafe fn turn<V: Vector>(
-    tile: &[f32; TILE * CHANNELS],
+    tile: &[f32],
     pixels: usize,
     bias: &[f32; CHANNELS],
     within: Within,
@@ -314,6 +360,7 @@ unsafe fn turn<V: Vector>(
 ) {
     assert!(pixels <= V::WIDTH.min(TILE) && channels <= CHANNELS);
     assert!(lanes == pixels || lanes == V::WIDTH);
+    assert!(tile.len() >= pixels * 2 * V::WIDTH);
     // SAFETY: a tile holds two vectors for each of its pixels; the caller vouches for what is written.
     unsafe {
         let chosen = V::mask(((1u64 << lanes) - 1) as u32);
@@ -348,17 +395,14 @@ unsafe fn turn<V: Vector>(
 #[inline(always)]
 unsafe fn sized<V: Vector, const S: usize, const H: usize>(
     pixels: usize,
-    at: *const f32,
-    offsets: &[u32],
-    packed: &[f32],
-    next: Next,
-    out: &mut [f32; TILE * CHANNELS],
+    factors: &Factors<'_>,
+    out: &mut [f32],
 ) {
     macro_rules! sizes {
         ($($n:literal)*) => {
             match pixels {
                 // SAFETY: passed on.
-                $($n => unsafe { tile::<V, $n, S, H>(at, offsets, packed, next, out) },)*
+                $($n => unsafe { tile::<V, $n, S, H>(factors, out) },)*
                 _ => unreachable!("tiles have at most {TILE} pixels"),
             }
         };
@@ -376,17 +420,28 @@ unsafe fn sized<V: Vector, const S: usize, const H: usize>(
 /// The processor has the vectors' instructions; `at` plus every offset plus `(T - 1) * S` lies inside the image.
 #[inline(always)]
 unsafe fn tile<V: Vector, const T: usize, const S: usize, const H: usize>(
-    at: *const f32,
-    offsets: &[u32],
-    packed: &[f32],
-    next: Next,
-    out: &mut [f32; TILE * CHANNELS],
+    factors: &Factors<'_>,
+    out: &mut [f32],
 ) {
-    assert!(packed.len() >= offsets.len() * 2 * V::WIDTH);
+    let Factors {
+        at,
+        offsets,
+        packed,
+        next,
+        ..
+    } = *factors;
+    assert!(packed.len() >= offsets.len() * 2 * V::WIDTH && out.len() >= T * 2 * V::WIDTH);
     // SAFETY: the asserted length covers the weights, the caller vouches for the image, and `T` pixels of two vectors
     // fit `out`.
     unsafe {
         let mut acc = [[V::splat(0.0); H]; T];
+        if factors.goes_on {
+            for (t, acc) in acc.iter_mut().enumerate() {
+                for (h, acc) in acc.iter_mut().enumerate() {
+                    *acc = V::load(out.as_ptr().add((2 * t + h) * V::WIDTH));
+                }
+            }
+        }
         let (mut w, mut next_at) = (packed.as_ptr(), next.at);
         for offset in offsets {
             V::prefetch_far(next_at);
