@@ -225,7 +225,18 @@ fn submodules(
                 });
                 continue;
             }
-            Part::Loaded(_) => continue,
+            Part::Loaded(class) => {
+                let path = format!("{prefix}{name}");
+                let value = module.part(emitter, name, span)?;
+                out.push(Named {
+                    path: path.clone(),
+                    value: value.clone(),
+                });
+                if whole {
+                    loaded_parts(class, &value, &path, emitter, span, &mut out)?;
+                }
+                continue;
+            }
         };
         let value = Sugared::Value(module.value)
             .attribute(emitter, name, span)?
@@ -250,6 +261,33 @@ fn submodules(
         }
     }
     Ok(out)
+}
+
+/// The tree under a module of which nothing but its type is known.
+fn loaded_parts(
+    class: &ClassType,
+    module: &Sugared,
+    path: &str,
+    emitter: &mut Emitter<'_>,
+    span: &Span,
+    out: &mut Vec<Named>,
+) -> Outcome<()> {
+    for attribute in class.attributes() {
+        let Type::Class(part) = &attribute.ty else {
+            continue;
+        };
+        if !part.is_module() {
+            continue;
+        }
+        let path = format!("{path}.{}", attribute.name);
+        let value = module.attribute(emitter, &attribute.name, span)?;
+        out.push(Named {
+            path: path.clone(),
+            value: value.clone(),
+        });
+        loaded_parts(part, &value, &path, emitter, span, out)?;
+    }
+    Ok(())
 }
 
 fn buffers(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Named>> {
