@@ -473,7 +473,7 @@ def describe(obj):
 
         return ("path", path_of(obj))
     if obj is collections.OrderedDict:
-        return ("path", "builtins.dict")
+        return ("path", "torch.dict")
     if isinstance(obj, types.BuiltinFunctionType):
         module = getattr(obj, "__module__", None) or ""
         if module in _MODULES:

@@ -367,6 +367,9 @@ fn write_nested(out: &mut String, value: &Value) {
         Value::Enum(e) => {
             let _ = write!(out, "{}.{}", e.ty.name, e.name());
         }
+        Value::Device(d) => {
+            let _ = write!(out, "torch.device(\"{d}\")");
+        }
         Value::Object(o) => {
             let _ = write!(out, "object({:p})", std::sync::Arc::as_ptr(o));
         }

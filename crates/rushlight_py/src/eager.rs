@@ -67,6 +67,11 @@ pub fn call_named<'py>(
         named: &named,
         ..*arguments
     };
+    // Only functions write into tensors that a call gives.
+    let is_out = |(name, _): &(Bound<'_, PyString>, _)| name.to_str().is_ok_and(|n| n == "out");
+    if arguments.is_method && named.iter().any(is_out) {
+        return Err(signature::refusal(arguments));
+    }
     let result = match call_into(py, arguments) {
         Some(result) => result?,
         None => choose(py, arguments)?,

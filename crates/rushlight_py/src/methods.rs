@@ -293,6 +293,10 @@ impl Caster {
         let plain = matches!(format, Value::None);
         // What loses parts of numbers is warned of.
         let narrows = tensor.dtype().is_complex() && !self.dtype.is_complex();
+        // The result keeps the order of dimensions in memory, which takes more where they leave gaps.
+        let layout = tensor.layout();
+        let close = layout.is_contiguous() || layout.is_non_overlapping_and_dense();
+        let plain = plain && (close || tensor.dtype() == self.dtype);
         if plain && !seen && !tensor.requires_grad() && !quantized && !narrows {
             return match tensor.dtype() == self.dtype {
                 true => Ok(object.clone().into_any()),

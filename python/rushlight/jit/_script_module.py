@@ -35,12 +35,14 @@ class _Tensors(collections.abc.MutableMapping):
         self._kind = kind
         # What parameters Python has seen: what it adds to them lasts.
         self._seen = {}
+        # Whether they are those of a module that was traced.
+        self._traced = False
 
     def _value(self, name):
         value = self._inner._get(name)
         if value is not None and self._kind == "parameter":
             # What a deep copy holds is the result of a call.
-            if self._inner._scripted_here() and value.is_leaf:
+            if (self._traced or self._inner._scripted_here()) and value.is_leaf:
                 value = parameter_of(value)
             self._seen[name] = value
         return value

@@ -550,6 +550,7 @@ def _wrap(module, inner, kind):
         return wrap(inner, module)
     out = kind.__new__(kind)
     _adopt(out, inner, None)
+    out.__dict__["_parameters"]._traced = True
     kept = out.__dict__["_modules"]._kept
     for name, child in module._modules.items():
         if child is not None:

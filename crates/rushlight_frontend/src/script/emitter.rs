@@ -416,12 +416,9 @@ impl<'c> Emitter<'c> {
         super::environment::temporary(self.temporaries)
     }
 
-    /// Evaluates an expression whose value nobody reads, where the reference does so on its way to the value. Nesting
-    /// multiplies the work, so it stops inside many others, and in functions that are large already.
+    /// Evaluates an expression whose value nobody reads, where the reference does so on its way to the value.
     pub(crate) fn repeated(&mut self, expr: &Expr) -> Outcome<()> {
-        const MOST: usize = 8;
-        const MOST_NODES: usize = 20_000;
-        if self.repeating == MOST || self.graph.node_limit() > MOST_NODES {
+        if !self.may_repeat() {
             return Ok(());
         }
         self.repeating += 1;
@@ -433,16 +430,52 @@ impl<'c> Emitter<'c> {
     /// Evaluates what a condition calls a method of once more: the reference does so to see what is called. Where that would
     /// do something it does not, here: only its numbers are taken.
     pub(crate) fn looked_at(&mut self, expr: &Expr) -> Outcome<()> {
-        let before = self.graph.prev(self.graph.return_node(self.block));
+        let before = self.last_node();
         self.repeated(expr)?;
-        let last = self.graph.prev(self.graph.return_node(self.block));
-        let emitted = std::iter::successors(last, |n| self.graph.prev(*n));
+        self.leave_out_deeds(before);
+        Ok(())
+    }
+
+    /// An expression that is evaluated once to see what it is, and once more for its value unless it `is_it`, as the reference
+    /// does. What the first time would do is left out.
+    pub(crate) fn looked_through(
+        &mut self,
+        expr: &Expr,
+        is_it: impl FnOnce(&Self, &Sugared) -> bool,
+    ) -> Outcome<Sugared> {
+        let before = self.last_node();
+        self.repeating += 1;
+        let found = self.sugared(expr, None);
+        self.repeating -= 1;
+        let found = found?;
+        if is_it(self, &found) || !self.may_repeat() {
+            return Ok(found);
+        }
+        self.leave_out_deeds(before);
+        self.sugared(expr, None)
+    }
+
+    /// Whether something may be evaluated once more. Nesting multiplies the work, so it stops inside many others, and in functions
+    /// that are large already.
+    fn may_repeat(&self) -> bool {
+        const MOST: usize = 8;
+        const MOST_NODES: usize = 20_000;
+        self.repeating < MOST && self.graph.node_limit() <= MOST_NODES
+    }
+
+    /// The last node of the block that is emitted into.
+    fn last_node(&self) -> Option<NodeId> {
+        self.graph.prev(self.graph.return_node(self.block))
+    }
+
+    /// Takes away what was emitted since a node if any of it does something.
+    fn leave_out_deeds(&mut self, before: Option<NodeId>) {
+        let emitted = std::iter::successors(self.last_node(), |n| self.graph.prev(*n));
         let emitted: Vec<NodeId> = emitted.take_while(|n| Some(*n) != before).collect();
         let does = |n: &NodeId| effect::does_something(&self.graph, *n);
         if emitted.iter().any(does) {
             self.graph.remove_all(emitted);
         }
-        Ok(())
     }
 
     /// Emits something nested, within a depth that memory allows.

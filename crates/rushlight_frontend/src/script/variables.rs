@@ -261,13 +261,8 @@ impl Emitter<'_> {
         let mut message = format!(
             "Variable '{name}' previously had type {before}{earlier} but is now being assigned to a value of type {now}{mark}\n"
         );
-        if let (Type::List(_), Type::List(_)) = (before, now)
-            && *before == Type::list(Type::TENSOR)
-        {
-            message.truncate(message.trim_end().len());
-            message.push_str(
-                    ".\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)",
-                );
+        if let (Type::List(_), Type::List(_)) = (before, now) {
+            message.push_str("Empty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)\n");
         }
         problem("assignment-type", message, span)
     }

@@ -129,7 +129,7 @@ impl Range {
             [] => Err(problem(
                 "argument-count",
                 "range expected at least 1 arguments, got 0",
-                span,
+                whole,
             )),
             many => Err(problem(
                 "argument-count",
@@ -181,9 +181,6 @@ impl Counted for Range {
 
 /// The number of steps in which the shortest sequence ends.
 fn shortest(emitter: &mut Emitter<'_>, lengths: &[ValueId], span: &Span) -> Outcome<ValueId> {
-    if let [only] = lengths {
-        return Ok(*only);
-    }
     let list = emitter.list(Type::Int, lengths, span);
     emitter.builtin("prim::min", &[list], span)
 }

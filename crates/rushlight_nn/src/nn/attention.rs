@@ -6,6 +6,7 @@ use rushlight_kernels::linalg::gemm::{Matrix, product};
 use rushlight_kernels::reduce::sum::sum_scaled;
 use rushlight_ops::dropout;
 use rushlight_ops::{linear, matmul};
+use rushlight_tensor::iter::result_layout;
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory;
 use rushlight_tensor::threads::{self, Rows};
@@ -110,7 +111,28 @@ fn scaled_dot_product_attention(
     if weighing.dropout != 0.0 {
         return Ok(attend_with_dropout(cx, parts, &scores, grouped, weighing.dropout)?.output);
     }
-    Ok(attend(parts, &scores, grouped, Extra::Nothing)?.output)
+    let output = attend(parts, &scores, grouped, Extra::Nothing)?.output;
+    let Parts { q, k, v } = parts;
+    let is_fused = !grouped && (3..=4).contains(&q.rank());
+    let is_fused = is_fused
+        && [q, k, v]
+            .iter()
+            .all(|t| t.layout().strides().last() == Some(&1));
+    match is_fused {
+        true => laid_out_like(output, q),
+        false => Ok(output),
+    }
+}
+
+/// What the fused form of attention gives: its result has the order of dimensions of the queries in memory.
+fn laid_out_like(output: Tensor, q: &Tensor) -> Result<Tensor> {
+    let layout = result_layout(q.sizes(), &[q.into()]);
+    if layout.is_contiguous() || output.sizes() != q.sizes() {
+        return Ok(output);
+    }
+    let turned = Tensor::empty_with(&layout, output.dtype())?;
+    turned.copy_from(&output)?;
+    Ok(turned)
 }
 
 fn flash_attention(
@@ -142,7 +164,7 @@ fn flash_attention(
         .ok_or_else(|| Fault::internal("sums were asked for"))?;
     // The reference keeps the heads innermost.
     let moved = sums.transpose(1, 2)?.contiguous().transpose(1, 2)?;
-    Ok((done.output, moved))
+    Ok((laid_out_like(done.output, parts.q)?, moved))
 }
 
 fn attention_math(

@@ -225,7 +225,18 @@ fn submodules(
                 });
                 continue;
             }
-            Part::Loaded(_) => continue,
+            Part::Loaded(class) => {
+                let path = format!("{prefix}{name}");
+                let value = module.part(emitter, name, span)?;
+                out.push(Named {
+                    path: path.clone(),
+                    value: value.clone(),
+                });
+                if whole {
+                    loaded_parts(&[class], &value, &path, emitter, span, &mut out)?;
+                }
+                continue;
+            }
         };
         let value = Sugared::Value(module.value)
             .attribute(emitter, name, span)?
@@ -250,6 +261,40 @@ fn submodules(
         }
     }
     Ok(out)
+}
+
+/// The tree under a module of which nothing but its type is known: the last of `classes`, those above it before it. No module
+/// has itself as a part, whatever an archive says.
+fn loaded_parts(
+    classes: &[&ClassType],
+    module: &Sugared,
+    path: &str,
+    emitter: &mut Emitter<'_>,
+    span: &Span,
+    out: &mut Vec<Named>,
+) -> Outcome<()> {
+    let attributes = classes.last().map(|class| class.attributes());
+    for attribute in attributes.into_iter().flatten() {
+        let Type::Class(part) = &attribute.ty else {
+            continue;
+        };
+        if !part.is_module() {
+            continue;
+        }
+        let path = format!("{path}.{}", attribute.name);
+        if classes.iter().any(|class| **class == **part) {
+            let message = format!("'{path}' is a module that would have itself as a part");
+            return Err(module_problem(message, span));
+        }
+        let value = module.attribute(emitter, &attribute.name, span)?;
+        out.push(Named {
+            path: path.clone(),
+            value: value.clone(),
+        });
+        let classes = [classes, &[part]].concat();
+        loaded_parts(&classes, &value, &path, emitter, span, out)?;
+    }
+    Ok(())
 }
 
 fn buffers(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Named>> {

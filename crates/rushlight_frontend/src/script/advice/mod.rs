@@ -135,10 +135,11 @@ fn assignment_kind(_: &Diagnostic) -> Option<Advice> {
 
 fn assignment_type(problem: &Diagnostic) -> Option<Advice> {
     let message = &problem.message;
-    if message.contains("Empty lists default to List[Tensor]") {
+    if message.contains("previously had type List[Tensor]")
+        && message.contains("Empty lists default to List[Tensor]")
+    {
         let name = between(message, "Variable '", "'")?;
-        let element = between(message, "value of type List[", "]\n")
-            .or_else(|| between(message, "value of type List[", "]."))?;
+        let element = between(message, "value of type List[", "]\n")?;
         return hint(format!(
             "say of what the list is where it is made: `{name}: List[{element}] = []`"
         ));

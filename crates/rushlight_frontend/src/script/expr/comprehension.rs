@@ -32,7 +32,7 @@ impl Emitter<'_> {
         Ok(generator)
     }
 
-    pub(super) fn list_comprehension(
+    pub(crate) fn list_comprehension(
         &mut self,
         element: &Expr,
         generators: &[Comprehension],
@@ -46,7 +46,7 @@ impl Emitter<'_> {
             let iterable = e.sugared(&generator.iter, None)?;
             match iterable.iterate(e, span)? {
                 Iteration::Unrolled(items) => {
-                    e.collect_unrolled(list, generator, items, element, span)
+                    e.collect_unrolled(list, generator, items, element, hint, span)
                 }
                 Iteration::Counted(counted) => {
                     e.collect_with(list, &counted, span, |e, item, _| {
@@ -73,6 +73,7 @@ impl Emitter<'_> {
         generator: &Comprehension,
         items: Vec<Sugared>,
         element: &Expr,
+        hint: Option<&Type>,
         span: &Span,
     ) -> Outcome<()> {
         let mut first: Option<Type> = None;
@@ -89,8 +90,12 @@ impl Emitter<'_> {
                 }
                 Some(_) => {}
                 None => {
-                    self.graph.set_type(list, Type::list(ty.clone()));
-                    first = Some(ty);
+                    let held = match list_for(hint, || Some(ty.clone()), span)? {
+                        Some(Type::List(wanted)) if ty.is_subtype_of(&wanted) => (*wanted).clone(),
+                        _ => ty,
+                    };
+                    self.graph.set_type(list, Type::list(held.clone()));
+                    first = Some(held);
                 }
             }
             self.builtin("aten::append", &[list, value], span)?;
@@ -114,7 +119,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    pub(super) fn dict_comprehension(
+    pub(crate) fn dict_comprehension(
         &mut self,
         key: Option<&Expr>,
         value: &Expr,
@@ -128,35 +133,39 @@ impl Emitter<'_> {
             return Err(unsupported("dict expansion is not supported", span));
         };
         let dict = self.empty_dict();
-        let unrolled = self.scoped(span, |e| {
+        self.scoped(span, |e| {
             let iterable = e.sugared(&generator.iter, None)?;
             match iterable.iterate(e, span)? {
                 Iteration::Unrolled(items) => {
-                    let (mut keys, mut values) = (Vec::new(), Vec::new());
-                    for item in items {
-                        let (k, v) = e.pair(generator, item, (key, value), span)?;
-                        keys.push(k);
-                        values.push(v);
+                    if items.is_empty()
+                        && let Some(wanted) = dict_for(hint, || None, span)?
+                    {
+                        e.graph.set_type(dict, wanted);
                     }
-                    Ok(Some((keys, values)))
+                    for (i, item) in items.into_iter().enumerate() {
+                        e.literal(i as i64, span);
+                        let (k, v) = e.pair(generator, item, (key, value), span)?;
+                        if i > 0
+                            && let Type::Dict(held) = e.ty(dict).clone()
+                        {
+                            check_entry(&held, e.ty(k), e.ty(v), span)?;
+                        }
+                        e.set_entry(dict, (k, v), hint, span)?;
+                    }
+                    Ok(())
                 }
                 Iteration::Counted(counted) => {
                     e.fill_dict(dict, &counted, hint, span, |e, item| {
                         e.pair(generator, item, (key, value), span)
-                    })?;
-                    Ok(None)
+                    })
                 }
             }
         })?;
-        let dict = match unrolled {
-            Some((keys, values)) => self.dict_of_pairs(&keys, &values, hint, span)?,
-            None => dict,
-        };
         Ok(Sugared::Value(self.as_hinted(dict, hint, span)))
     }
 
     /// A dict for entries that follow, of a type that they decide.
-    pub(crate) fn empty_dict(&mut self) -> ValueId {
+    fn empty_dict(&mut self) -> ValueId {
         let ty = Type::dict(Type::Str, Type::TENSOR);
         self.unplaced(Prim::DictConstruct, &[], ty)
     }
@@ -175,7 +184,7 @@ impl Emitter<'_> {
     }
 
     /// `{k: v for ... in counted}`: the dict starts empty and each step sets an item.
-    pub(crate) fn fill_dict(
+    fn fill_dict(
         &mut self,
         dict: ValueId,
         counted: &Rc<dyn Counted>,
@@ -186,32 +195,48 @@ impl Emitter<'_> {
         let length = counted.length(self, span)?;
         self.emit_loop(length, span, None, |e, index| {
             let item = counted.element(e, index, span)?;
-            let (k, v) = each(e, item)?;
-            let ty = match dict_for(hint, || Some((e.ty(k).clone(), e.ty(v).clone())), span)? {
-                Some(Type::Dict(wanted)) => {
-                    check_entry(&wanted, e.ty(k), e.ty(v), span)?;
-                    if *e.ty(v) == Type::None {
-                        e.graph.set_type(v, wanted.1.clone());
-                    }
-                    Type::Dict(wanted)
-                }
-                _ => Type::dict(e.ty(k).clone(), e.ty(v).clone()),
-            };
-            e.graph.set_type(dict, ty);
-            e.builtin("aten::_set_item", &[dict, k, v], span)?;
-            Ok(())
+            let entry = each(e, item)?;
+            e.set_entry(dict, entry, hint, span)
         })
     }
+
+    /// Sets an item of a dict, which is of the type that the item and a hint decide.
+    fn set_entry(
+        &mut self,
+        dict: ValueId,
+        (k, v): (ValueId, ValueId),
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<()> {
+        let entry = (self.ty(k).clone(), self.ty(v).clone());
+        refuse_union(&entry.0, span)?;
+        let ty = match dict_for(hint, || Some(entry.clone()), span)? {
+            Some(Type::Dict(wanted)) => {
+                check_entry(&wanted, &entry.0, &entry.1, span)?;
+                if entry.1 == Type::None {
+                    self.graph.set_type(v, wanted.1.clone());
+                }
+                Type::Dict(wanted)
+            }
+            _ => Type::dict(entry.0, entry.1),
+        };
+        self.graph.set_type(dict, ty);
+        self.builtin("aten::_set_item", &[dict, k, v], span)?;
+        Ok(())
+    }
+}
+
+/// Refuses keys of several types.
+fn refuse_union(key: &Type, span: &Span) -> Outcome<()> {
+    let Type::Union(_) = key else { return Ok(()) };
+    let message = format!(
+        "Dicts may only contain homogeneous keys, but the type of the first generated key was {key}"
+    );
+    Err(problem("dict-key", message, span))
 }
 
 /// Refuses an entry of a dict whose annotation says otherwise.
 fn check_entry(wanted: &(Type, Type), key: &Type, value: &Type, span: &Span) -> Outcome<()> {
-    if let Type::Union(_) = key {
-        let message = format!(
-            "Dicts may only contain homogeneous keys, but the type of the first generated key was {key}"
-        );
-        return Err(problem("dict-key", message, span));
-    }
     let annotation = Type::dict(wanted.0.clone(), wanted.1.clone());
     let mut message = String::new();
     for (kind, wanted, found) in [("key", &wanted.0, key), ("value", &wanted.1, value)] {

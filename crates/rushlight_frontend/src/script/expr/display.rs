@@ -247,24 +247,6 @@ impl Emitter<'_> {
         Ok(self.list(element, values, span))
     }
 
-    /// A list of values known one by one, where the first one decides the type of all.
-    pub(crate) fn uniform_list(
-        &mut self,
-        values: &[ValueId],
-        hint: Option<&Type>,
-        span: &Span,
-    ) -> Outcome<ValueId> {
-        let Some(first) = values.first().map(|&v| self.ty(v).unshaped()) else {
-            return self.list_of(values, hint, span);
-        };
-        let element = hint.and_then(Type::list_element).unwrap_or(&first).clone();
-        let others = values.iter().map(|&v| self.ty(v).unshaped());
-        if let Some(other) = others.into_iter().find(|ty| !ty.is_subtype_of(&element)) {
-            return Err(mixed_elements(&element, &other, span));
-        }
-        Ok(self.list(element, values, span))
-    }
-
     pub(super) fn tuple_display(&mut self, elements: &[Expr], span: &Span) -> Outcome<Sugared> {
         let values = self.elements(elements)?;
         Ok(Sugared::Value(self.tuple(&values, span)))

@@ -14,12 +14,8 @@ impl Emitter<'_> {
             .as_ref()
             .map(|t| self.annotation(t))
             .transpose()?;
-        let hint = match (&annotation, assign.targets.as_slice()) {
-            (Some(ty), _) => Some(ty.clone()),
-            // Only an annotation says what a call returns.
-            (None, [target]) if takes_known_type(target, &assign.value) => self.target_type(target),
-            _ => None,
-        };
+        // What a target holds already is no annotation.
+        let hint = annotation.clone();
         // The object of `object.name = value` comes before the value.
         let object = match assign.targets.as_slice() {
             [
@@ -72,37 +68,6 @@ impl Emitter<'_> {
             self.assign_at(target, value, annotation.clone(), places)?;
         }
         Ok(())
-    }
-
-    /// The type that a target already has, as a hint for displays such as `[]`; what it has is no annotation, so a display
-    /// does not become an optional.
-    fn target_type(&mut self, target: &Expr) -> Option<Type> {
-        match self.known_type(target)? {
-            Type::Optional(inner) => Some((*inner).clone()),
-            Type::Union(_) => None,
-            ty => Some(ty),
-        }
-    }
-
-    fn known_type(&mut self, target: &Expr) -> Option<Type> {
-        match &target.kind {
-            ExprKind::Name(name) => self.env.find_outside(name)?.held_type().cloned(),
-            ExprKind::Attribute { value, attr } => {
-                let ExprKind::Name(object) = &value.kind else {
-                    return None;
-                };
-                let object = match self.env.find(object)? {
-                    Bound::Variable(variable) => &variable.ty,
-                    Bound::Fixed(fixed) => self.ty(fixed.plain()?),
-                    Bound::Unusable { .. } => return None,
-                };
-                match object {
-                    Type::Class(class) => class.attribute(&attr.name).map(|a| a.ty),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
     }
 
     pub(super) fn annotated_assign(
@@ -341,18 +306,4 @@ fn check_count(whole: &Expr, targets: usize, starred: usize, found: usize) -> Ou
         return Ok(());
     };
     Err(problem("unpack", message, &whole.span))
-}
-
-/// Whether the type that a target has already says of what type a value is meant to be. To a variable, lists and comprehensions
-/// are what they are.
-fn takes_known_type(target: &Expr, value: &Expr) -> bool {
-    let is_display = matches!(
-        value.kind,
-        ExprKind::List(_) | ExprKind::ListComp { .. } | ExprKind::DictComp { .. }
-    );
-    let is_variable = matches!(target.kind, ExprKind::Name(_));
-    match value.kind {
-        ExprKind::Call(_) => false,
-        _ => !is_variable || !is_display,
-    }
 }

@@ -116,22 +116,6 @@ impl Emitter<'_> {
         result
     }
 
-    /// A list of the elements of a counted iteration.
-    pub(crate) fn collect_list(
-        &mut self,
-        counted: &Rc<dyn Counted>,
-        span: &Span,
-    ) -> Outcome<ValueId> {
-        let list = self.list(Type::TENSOR, &[], span);
-        self.collect_with(list, counted, span, |e, element, at| {
-            // It goes through a variable.
-            let name = e.temporary();
-            e.assign(&name, element, None, at)?;
-            e.name(&name, at)
-        })?;
-        Ok(list)
-    }
-
     /// `[f(x) for x in counted]`: the list starts empty and each step appends to it.
     pub(crate) fn collect_with(
         &mut self,

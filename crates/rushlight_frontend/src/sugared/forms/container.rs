@@ -1,12 +1,12 @@
 //! Forms that make containers: `list`, `dict`, `tuple`.
 
-use super::super::{Sugared, builtin, iterable};
+use super::super::{Sugared, builtin};
 use super::{applied, evaluated};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, check_hint, narrow, several};
-use rushlight_ir::{Graph, NodeId, ValueId};
-use rushlight_syntax::tree::{Call, Expr, ExprKind};
+use rushlight_ir::ValueId;
+use rushlight_syntax::tree::{Call, Comprehension, Constant, Expr, ExprKind, Ident, Keyword, Name};
 use rushlight_syntax::{Diagnostic, ErrorKind, Span};
 use rushlight_types::Type;
 
@@ -16,37 +16,43 @@ pub(super) fn list(
     hint: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    let arguments = evaluated(emitter, call)?;
-    if arguments.positional.is_empty() && arguments.keywords.is_empty() {
+    if call.args.is_empty() {
         let element = hint
             .and_then(Type::list_element)
             .cloned()
             .unwrap_or(Type::TENSOR);
         return Ok(Sugared::Value(emitter.list(element, &[], span)));
     }
-    super::expect_arguments("list", call, 1, span)?;
     let at = &applied(call);
-    let subject = &arguments.positional[0].0;
-    let start = last_node(emitter);
-    match subject.iterate(emitter, at)? {
-        iterable::Iteration::Unrolled(items) => {
-            let values = items
-                .iter()
-                .map(|i| i.as_value(emitter, at))
-                .collect::<Outcome<Vec<_>>>()?;
-            emitter.uniform_list(&values, hint, at).map(Sugared::Value)
-        }
-        iterable::Iteration::Counted(counted) => {
-            if let Sugared::Value(value) = subject
-                && matches!(emitter.ty(*value), Type::List(_) | Type::Str)
-            {
-                let arguments = Arguments::of(&[*value], span);
-                return builtin::call(emitter, "aten::list", None, &arguments, span);
-            }
-            let list = emitter.collect_list(&counted, span)?;
-            move_behind(&mut emitter.graph, start, list);
-            Ok(Sugared::Value(list))
-        }
+    super::expect_arguments("list", call, 1, at)?;
+    let subject = evaluated(emitter, call)?.positional.swap_remove(0).0;
+    if let Sugared::Value(value) = subject
+        && matches!(emitter.ty(value), Type::List(_) | Type::Str)
+    {
+        let arguments = Arguments::of(&[value], span);
+        return builtin::call(emitter, "aten::list", None, &arguments, span);
+    }
+    let (source, element) = (emitter.temporary(), named(&emitter.temporary(), at));
+    emitter.assign(&source, subject, None, at)?;
+    let generator = over(element.clone(), &source, at);
+    emitter.list_comprehension(&element, &[generator], hint, at)
+}
+
+/// A name as an expression.
+fn named(name: &Name, at: &Span) -> Expr {
+    let kind = ExprKind::Name(name.clone());
+    let span = at.clone();
+    Expr { kind, span }
+}
+
+/// `for target in source`.
+fn over(target: Expr, source: &Name, at: &Span) -> Comprehension {
+    Comprehension {
+        target,
+        iter: named(source, at),
+        conditions: Vec::new(),
+        is_async: false,
+        span: at.clone(),
     }
 }
 
@@ -57,25 +63,57 @@ pub(super) fn dict(
     span: &Span,
 ) -> Outcome<Sugared> {
     check_dict_hint(hint, call)?;
-    // Of an empty list nobody knows what its pairs would be.
-    let from_nothing = |e: &Expr| matches!(&e.kind, ExprKind::List(items) if items.is_empty());
-    if call.args.is_empty() || matches!(&*call.args, [only] if from_nothing(only)) {
-        return dict_of_keywords(emitter, call, hint, span);
+    let at = &applied(call);
+    if call.args.len() > 1 {
+        super::expect_arguments("dict", call, 1, at)?;
     }
-    if let [argument] = call.args.as_slice()
-        && let ExprKind::Dict(_) | ExprKind::DictComp { .. } = argument.kind
-        && call.keywords.is_empty()
-    {
-        return emitter.expression(argument, hint);
-    }
-    let arguments = evaluated(emitter, call)?;
-    let out = copied_dict(emitter, &arguments.positional[0].0, hint, &applied(call))?;
-    for keyword in &arguments.keywords {
-        let key = emitter.constant(&*keyword.name, &keyword.span);
-        let value = keyword.value.as_value(emitter, &keyword.span)?;
-        emitter.builtin("aten::_set_item", &[out, key, value], span)?;
-    }
-    Ok(Sugared::Value(out))
+    let listed = match call.args.first() {
+        Some(argument) => match &argument.kind {
+            ExprKind::List(items) => {
+                emitter.looked_at(argument)?;
+                Some(items.as_slice())
+            }
+            _ => None,
+        },
+        None => Some(&[][..]),
+    };
+    let source = match listed {
+        Some(items) => {
+            let pairs = with_keywords(items, call, at)?;
+            if pairs.is_empty() {
+                return emitter.dict_of(&[], &[], hint, span).map(Sugared::Value);
+            }
+            let kind = ExprKind::List(pairs);
+            let span = at.clone();
+            emitter.sugared(&Expr { kind, span }, None)?
+        }
+        None => {
+            let is_dict = |e: &Emitter<'_>, found: &Sugared| matches!(found, Sugared::Value(value) if matches!(e.ty(*value), Type::Dict(_)));
+            let found = emitter.looked_through(&call.args[0], |e, found| {
+                !call.keywords.is_empty() || is_dict(e, found)
+            })?;
+            if let Sugared::Value(value) = found
+                && matches!(emitter.ty(value), Type::Dict(_))
+            {
+                return copied_dict(emitter, value, call, at).map(Sugared::Value);
+            }
+            if !call.keywords.is_empty() {
+                let message = "dict takes no keyword arguments";
+                return Err(problem("unknown-keyword", message, at));
+            }
+            found
+        }
+    };
+    let [pairs, key, value] = [(); 3].map(|()| emitter.temporary());
+    emitter.assign(&pairs, source, None, at)?;
+    let (key, value) = (named(&key, at), named(&value, at));
+    let kind = ExprKind::Tuple {
+        elements: vec![key.clone(), value.clone()],
+        parenthesized: true,
+    };
+    let span = at.clone();
+    let generator = over(Expr { kind, span }, &pairs, at);
+    emitter.dict_comprehension(Some(&key), &value, &[generator], hint, at)
 }
 
 /// Refuses `dict(..)` where an annotation asks for something else, or leaves open which dict it asks for.
@@ -102,105 +140,67 @@ fn check_dict_hint(hint: Option<&Type>, call: &Call) -> Outcome<()> {
     check_hint(hint, "Dict", &applied(call))
 }
 
-/// The node behind which the next one goes.
-fn last_node(emitter: &Emitter<'_>) -> NodeId {
-    let end = emitter.graph.return_node(emitter.block);
-    emitter.graph.prev(end).expect("a block has a Param node")
-}
-
-/// A collection is made before what it goes over.
-fn move_behind(graph: &mut Graph, start: NodeId, collection: ValueId) {
-    let node = graph.value(collection).node();
-    if graph.next(start) != Some(node) {
-        graph.detach(node);
-        graph.insert_after(start, node);
-    }
-}
-
-/// `dict(a=1)`: the reference goes over a list of pairs.
-fn dict_of_keywords(
-    emitter: &mut Emitter<'_>,
-    call: &Call,
-    hint: Option<&Type>,
-    span: &Span,
-) -> Outcome<Sugared> {
-    let mut pairs = Vec::new();
+/// The pairs of a list, with those that keywords make behind them.
+fn with_keywords(items: &[Expr], call: &Call, at: &Span) -> Outcome<Vec<Expr>> {
+    let mut pairs = items.to_vec();
     for keyword in &call.keywords {
-        let Some(name) = &keyword.name else {
-            return Err(problem(
-                "not-supported",
-                "keyword-arg expansion is not supported",
-                &keyword.span,
-            ));
+        let name = keyword_name(keyword)?;
+        let key = Expr {
+            kind: ExprKind::Constant(Constant::Str(name.name.clone())),
+            span: at.clone(),
         };
-        let key = emitter.constant(&*name.name, &name.span);
-        let value = emitter
-            .expression(&keyword.value, None)?
-            .as_value(emitter, &keyword.span)?;
-        pairs.push(emitter.tuple(&[key, value], span));
+        let kind = ExprKind::Tuple {
+            elements: vec![key, keyword.value.clone()],
+            parenthesized: true,
+        };
+        let span = at.clone();
+        pairs.push(Expr { kind, span });
     }
-    let Some(first) = pairs.first() else {
-        return emitter.dict_of(&[], &[], hint, span).map(Sugared::Value);
-    };
-    let uniform = pairs.iter().all(|p| emitter.ty(*p) == emitter.ty(*first));
-    if !uniform {
-        let parts = pairs.iter().map(|p| emitter.unpack_tuple(*p, span));
-        let parts: Vec<Vec<ValueId>> = parts.collect();
-        let column = |i: usize| parts.iter().map(|p| p[i]).collect::<Vec<_>>();
-        return emitter
-            .dict_of(&column(0), &column(1), hint, span)
-            .map(Sugared::Value);
-    }
-    let list = emitter.list(emitter.ty(*first).clone(), &pairs, span);
-    copied_dict(emitter, &Sugared::Value(list), hint, &applied(call)).map(Sugared::Value)
+    Ok(pairs)
 }
 
-/// A dict of what a thing goes over: pairs, or the items of another dict.
-fn copied_dict(
-    emitter: &mut Emitter<'_>,
-    source: &Sugared,
-    hint: Option<&Type>,
-    at: &Span,
-) -> Outcome<ValueId> {
-    if let Sugared::Value(value) = source
-        && matches!(emitter.ty(*value), Type::Dict(_))
-    {
-        return emitter.builtin("aten::dict", &[*value], at);
-    }
-    let start = last_node(emitter);
-    match source.iterate(emitter, at)? {
-        iterable::Iteration::Counted(counted) => {
-            let dict = emitter.empty_dict();
-            move_behind(&mut emitter.graph, start, dict);
-            emitter.fill_dict(dict, &counted, hint, at, |e, item| {
-                let parts = item.as_parts(e, at)?;
-                let [key, value] = pair(&parts, at)?;
-                Ok((key.as_value(e, at)?, value.as_value(e, at)?))
-            })?;
-            Ok(dict)
-        }
-        iterable::Iteration::Unrolled(items) => {
-            let (mut keys, mut values) = (Vec::new(), Vec::new());
-            for item in items {
-                let parts = item.as_parts(emitter, at)?;
-                let [key, value] = pair(&parts, at)?;
-                keys.push(key.as_value(emitter, at)?);
-                values.push(value.as_value(emitter, at)?);
-            }
-            emitter.dict_of(&keys, &values, hint, at)
-        }
-    }
-}
-
-/// A key and its value.
-fn pair<'p>(parts: &'p [Sugared], span: &Span) -> Outcome<&'p [Sugared; 2]> {
-    parts.try_into().map_err(|_| {
+fn keyword_name(keyword: &Keyword) -> Outcome<&Ident> {
+    keyword.name.as_ref().ok_or_else(|| {
         problem(
-            "unpack",
-            format!("need 2 values to unpack but found {}", parts.len()),
-            span,
+            "not-supported",
+            "keyword-arg expansion is not supported",
+            &keyword.span,
         )
     })
+}
+
+/// A copy of a dict, with the entries that keywords make.
+fn copied_dict(
+    emitter: &mut Emitter<'_>,
+    source: ValueId,
+    call: &Call,
+    at: &Span,
+) -> Outcome<ValueId> {
+    let out = emitter.builtin("aten::dict", &[source], at)?;
+    for keyword in &call.keywords {
+        let name = keyword_name(keyword)?;
+        let place = &keyword.value.span;
+        let key = emitter.constant(&*name.name, place);
+        let value = emitter
+            .expression(&keyword.value, None)?
+            .as_value(emitter, place)?;
+        if let Type::Dict(kv) = emitter.ty(out).clone() {
+            let mut message = String::new();
+            for (kind, wanted, id) in [("key", &kv.0, key), ("value", &kv.1, value)] {
+                let found = emitter.ty(id);
+                if !found.is_subtype_of(wanted) {
+                    message.push_str(&format!(
+                        "Generated {kind} type {found} did not match the annotated {kind} type, which was {wanted}\n"
+                    ));
+                }
+            }
+            if !message.is_empty() {
+                return Err(problem("dict-item", message, at));
+            }
+        }
+        emitter.builtin("aten::_set_item", &[out, key, value], place)?;
+    }
+    Ok(out)
 }
 
 pub(super) fn tuple(
@@ -209,9 +209,9 @@ pub(super) fn tuple(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    let arguments = evaluated(emitter, call)?;
-    super::expect_arguments("tuple", call, 1, span)?;
     let at = &applied(call);
+    let arguments = evaluated(emitter, call)?;
+    super::expect_arguments("tuple", call, 1, at)?;
     let values = arguments.positional[0]
         .0
         .as_parts(emitter, at)?

@@ -93,60 +93,51 @@ pub(super) fn enumerate(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    emitter.literal(i64::MAX, span);
-    let arguments = evaluated(emitter, call)?;
-    let mut inputs = arguments.positional.clone();
-    inputs.extend(
-        arguments
-            .keywords
-            .iter()
-            .map(|k| (k.value.clone(), k.span.clone())),
-    );
-    let (subject, _) = match inputs.as_slice() {
-        _ if arguments.positional.is_empty() => {
-            return Err(problem(
-                "argument-count",
-                "enumerate expected at least 1 arguments, got 0",
-                span,
-            ));
-        }
-        [first, ..] if inputs.len() <= 2 => first.clone(),
-        _ => {
-            return Err(problem(
-                "argument-count",
-                format!(
-                    "enumerate expected at most 2 arguments, got {}",
-                    inputs.len()
-                ),
-                &applied(call),
-            ));
-        }
-    };
+    let at = applied(call);
+    let found = call.args.len() + call.keywords.len();
+    if call.args.is_empty() {
+        return Err(problem(
+            "argument-count",
+            "enumerate expected at least 1 arguments, got 0",
+            span,
+        ));
+    }
+    if found > 2 {
+        return Err(problem(
+            "argument-count",
+            format!("enumerate expected at most 2 arguments, got {found}"),
+            &at,
+        ));
+    }
     if let Some(keyword) = call.keywords.first()
         && let Some(name) = keyword.name.as_ref().filter(|n| &*n.name != "start")
     {
         return Err(problem(
             "unknown-keyword",
             format!("enumerate expected kwarg name 'start', got '{}'", name.name),
-            &keyword.span,
+            &at,
         ));
     }
-    let start = match inputs.get(1) {
-        Some((value, at)) => {
-            let value = value.as_value(emitter, at)?;
+    // The number that counting starts at comes before what is counted.
+    let keyword = call.keywords.first().map(|k| &k.value);
+    let start = match call.args.get(1).or(keyword) {
+        Some(start) => {
+            let value = emitter.expression(start, None)?;
+            let value = value.as_value(emitter, &start.span)?;
             if *emitter.ty(value) != Type::Int {
                 let ty = emitter.ty(value).clone();
                 return Err(problem(
                     "range-type",
                     format!("all inputs of range must be ints, found {ty} in argument 0"),
-                    span,
+                    &at,
                 ));
             }
             Some(value)
         }
         None => None,
     };
-    let at = applied(call);
+    emitter.literal(i64::MAX, span);
+    let subject = emitter.sugared(&call.args[0], None)?;
     match subject.iterate(emitter, &at)? {
         iterable::Iteration::Counted(counted) => {
             let counter = iterable::Counter::new(emitter, start, counted, span)?;

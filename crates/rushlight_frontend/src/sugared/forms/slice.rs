@@ -40,7 +40,7 @@ pub(super) fn slice(
     let arguments = evaluated(emitter, call)?;
     let mut bounds = Vec::new();
     for (value, at) in &arguments.positional {
-        bounds.push((value.as_value(emitter, at)?, at));
+        bounds.push(value.as_value(emitter, at)?);
     }
     let (lower, upper, step) = match *bounds.as_slice() {
         [upper] => (None, Some(upper), None),
@@ -58,10 +58,9 @@ pub(super) fn slice(
         }
     };
     // What is left out or None becomes a number, unlike in `x[a:b]`.
-    let mut bound = |given: Option<(ValueId, &Span)>, missing: i64| match given {
-        Some((value, _)) if *emitter.ty(value) != Type::None => value,
-        Some((_, at)) => emitter.constant(missing, at),
-        None => emitter.constant(missing, span),
+    let mut bound = |given: Option<ValueId>, missing: i64| match given {
+        Some(value) if *emitter.ty(value) != Type::None => value,
+        _ => emitter.constant(missing, span),
     };
     Ok(Sugared::special(SliceValue {
         lower: bound(lower, 0),
