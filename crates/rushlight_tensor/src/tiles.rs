@@ -506,7 +506,8 @@ impl Plan {
                 _ => None,
             };
             let is_narrow = target.is_some() && step.operands.iter().all(has_one);
-            if !is_narrow && !(step.row.spreads() && rows == 1) {
+            let by_row = is_narrow || step.row.spreads() && rows == 1;
+            if !by_row {
                 for (source, _) in &step.operands {
                     match *source {
                         TileSource::Input(at) => narrow.inputs |= 1 << at,

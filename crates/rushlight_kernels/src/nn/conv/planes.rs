@@ -5,7 +5,8 @@
 //!
 //! Where there are few registers, which loads with a mask and moves of lanes would fill, planes are copied with zeros around
 //! them, for steps of two the columns with even numbers before those with odd ones, and what lies aside is read again. The
-//! last vector of a row ends where the row does.
+//! last vector of a row ends where the row does. Three columns in steps of two over lines twice as long as the result's meet
+//! zeros at their beginning alone: they are read where they are there, too.
 
 use super::after::After;
 use super::band::Band;
@@ -70,6 +71,8 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
     let is_framed = V::WIDTH < 16;
+    let is_halved = is_framed && (K, S) == (3, 2) && wide == 2 * width;
+    let is_framed = is_framed && !is_halved;
     let mut framed = is_framed.then(|| Band::new(g, height, V::WIDTH, |_| 1));
     let above = g.before[1] as isize;
     let zeros = memory::filled(if is_framed { 0 } else { wide }, 0f32);
@@ -97,7 +100,12 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
                         framed.fill::<V, S>(0, g, image, -above, true);
                         rows.framed::<K, S, R>(framed, finished, plane);
                     }
-                    None => rows.plane::<K, S, R>(image, &zeros, g.before[1], finished, plane),
+                    None if is_halved => {
+                        rows.plane::<K, S, R, true>(image, &zeros, g.before[1], finished, plane);
+                    }
+                    None => {
+                        rows.plane::<K, S, R, false>(image, &zeros, g.before[1], finished, plane)
+                    }
                 }
             }
         }
@@ -188,13 +196,13 @@ impl<V: Vector> Rows<'_, V> {
         unsafe { V::mask(bits as u32) }
     }
 
-    /// All rows of a plane, `R` at a time; what is left to do for them is done then, where it says what the first result's number
-    /// is.
+    /// All rows of a plane, `R` at a time, `HALVED` by [`Rows::halve`]; what is left to do for them is done then, where it says
+    /// what the first result's number is.
     ///
     /// # Safety
     /// The processor has the vectors' instructions.
     #[inline(always)]
-    unsafe fn plane<const K: usize, const S: usize, const R: usize>(
+    unsafe fn plane<const K: usize, const S: usize, const R: usize, const HALVED: bool>(
         &self,
         image: &[f32],
         zeros: &[f32],
@@ -215,9 +223,11 @@ impl<V: Vector> Rows<'_, V> {
             let result = &mut plane[y * width..][..count * width];
             // SAFETY: passed on.
             unsafe {
-                match count == R {
-                    true => self.make::<K, S, R>(&lines, result),
-                    false => self.make::<K, S, 1>(&lines, result),
+                match (HALVED, count == R) {
+                    (true, true) => self.halve::<R>(&lines, result),
+                    (true, false) => self.halve::<1>(&lines, result),
+                    (_, true) => self.make::<K, S, R>(&lines, result),
+                    (_, false) => self.make::<K, S, 1>(&lines, result),
                 }
                 if let Some((left, first)) = left {
                     left.finish_in::<V>(first + y * width, result);
@@ -330,6 +340,74 @@ impl<V: Vector> Rows<'_, V> {
                     });
                 }
             }
+        }
+    }
+
+    /// As [`Rows::make`], for kernels of three columns in steps of two and lines twice as long as a row, which is no shorter than
+    /// a vector: no more than the first vector meets a zero.
+    ///
+    /// # Safety
+    /// As for [`Rows::make`].
+    #[inline(always)]
+    unsafe fn halve<const R: usize>(&self, lines: &[*const f32; LINES], result: &mut [f32]) {
+        assert!(result.len() == R * self.width && self.weights.len() == 9);
+        assert!(self.width >= V::WIDTH && self.wide == 2 * self.width);
+        let last = self.width - V::WIDTH;
+        // SAFETY: passed on; no vector begins behind the last one that a row has room for.
+        unsafe {
+            let mut kept = [V::splat(0.0); 9];
+            unrolled!(k < 9, {
+                kept[k] = V::splat(self.weights[k]);
+            });
+            self.half::<R, true>(lines, &kept, 0, result);
+            for vector in 1..self.width.div_ceil(V::WIDTH) {
+                let x = (vector * V::WIDTH).min(last);
+                self.half::<R, false>(lines, &kept, x, result);
+            }
+        }
+    }
+
+    /// `R` rows of the vector that begins at a column, or of the `FIRST`. Every second column stays in the processor's order
+    /// until sums are made.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions, and lines and rows are as [`Rows::halve`] assures itself.
+    #[inline(always)]
+    unsafe fn half<const R: usize, const FIRST: bool>(
+        &self,
+        lines: &[*const f32; LINES],
+        kept: &[V; 9],
+        x: usize,
+        result: &mut [f32],
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            let mut sums = [V::splat(self.bias); R];
+            unrolled!(l < (R - 1) * 2 + 3, {
+                let line = lines[l].add(2 * x);
+                let (near, far) = (V::load(line), V::load(line.add(V::WIDTH)));
+                let before = match FIRST {
+                    true => near.behind(V::splat(0.0), 1),
+                    false => V::load(line.wrapping_sub(1)),
+                };
+                let middle = V::load(line.add(V::WIDTH - 1));
+                let taps = [
+                    before.some_evens(middle),
+                    near.some_evens(far),
+                    near.some_odds(far),
+                ];
+                unrolled!(r < R, {
+                    if l >= 2 * r && l < 2 * r + 3 {
+                        unrolled!(kx < 3, {
+                            sums[r] = taps[kx].fma(kept[(l - 2 * r) * 3 + kx], sums[r]);
+                        });
+                    }
+                });
+            });
+            unrolled!(r < R, {
+                let to = result.as_mut_ptr().add(r * self.width + x);
+                self.at_hand.of(sums[r].sorted()).store(to);
+            });
         }
     }
 
