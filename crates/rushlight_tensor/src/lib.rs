@@ -28,8 +28,6 @@ mod marks;
 pub mod memory;
 pub mod order;
 mod packed_cache;
-#[cfg(target_os = "linux")]
-mod pages;
 pub mod promote;
 mod quantizer;
 pub mod random;

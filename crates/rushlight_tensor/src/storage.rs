@@ -8,8 +8,6 @@
 //! unspecified element values but never leaves the storage.
 
 use crate::packed_cache::Slot;
-#[cfg(target_os = "linux")]
-use crate::pages;
 use crate::{DType, Device, Fault, Result, memory};
 use parking_lot::Mutex;
 use std::alloc::{self, GlobalAlloc, System};
@@ -523,15 +521,9 @@ fn sized(len: usize) -> (usize, usize) {
 /// A block from the system, past the program's allocator: blocks are counted when they are taken, also from the cache.
 fn new_block(bytes: usize) -> NonNull<u8> {
     memory::took();
-    #[cfg(target_os = "linux")]
-    let mapped = (bytes >= pages::LARGE).then(|| pages::map(bytes));
-    #[cfg(not(target_os = "linux"))]
-    let mapped: Option<Option<_>> = None;
-    let block = mapped.unwrap_or_else(|| {
-        // SAFETY: the size is at least ALIGN, not zero.
-        NonNull::new(unsafe { System.alloc_zeroed(block_layout(bytes)) })
-    });
-    block.unwrap_or_else(|| {
+    // SAFETY: the size is at least ALIGN, not zero.
+    let ptr = unsafe { System.alloc_zeroed(block_layout(bytes)) };
+    NonNull::new(ptr).unwrap_or_else(|| {
         memory::count(-(bytes as i64));
         memory::give_up(memory::failed(bytes))
     })
@@ -557,11 +549,6 @@ fn give_block(block: NonNull<u8>, bytes: usize) {
 }
 
 fn free_block(block: NonNull<u8>, bytes: usize) {
-    #[cfg(target_os = "linux")]
-    if bytes >= pages::LARGE {
-        // SAFETY: the block came from `new_block` with this size, which it mapped.
-        return unsafe { pages::unmap(block, bytes) };
-    }
     // SAFETY: the block came from `new_block` with this size.
     unsafe { System.dealloc(block.as_ptr(), block_layout(bytes)) };
 }
