@@ -1080,7 +1080,8 @@ def nodes(n: int) -> Tuple[int, str, List[int]]:
         total += len(links) + len(node.seen)
         seen = node.seen
         seen["x"] = total
-        node.seen = {}
+        empty: Dict[str, int] = {}
+        node.seen = empty
     made[0].links.append(7)
     return total, made[len(made) // 2].name, links
 

@@ -74,9 +74,12 @@ pub fn run(
     };
     let pixels = output[1] * output[2];
     let cost = pixels * g.taps() / 4 + PLANE;
+    let halved = output[2] > NARROW && planes::are_halved(g, output[2]);
     threads::split_rows(out, pixels, 1, cost, &|planes, out| {
         #[cfg(target_arch = "x86_64")]
         match isa() {
+            // SAFETY: the processor has AVX2 and FMA, and the operands have the lengths that the geometry says.
+            Isa::Avx2 if halved => unsafe { avx2_halved(&job, planes.start, out) },
             // SAFETY: the processor has AVX-512, and the operands have the lengths that the geometry says.
             Isa::Avx512 if output[2] > NARROW => unsafe { avx512(&job, planes.start, out) },
             // SAFETY: as above, with AVX2 and FMA.
@@ -86,7 +89,10 @@ pub fn run(
         #[cfg(target_arch = "aarch64")]
         // SAFETY: every processor of this kind has these vectors, and the operands have the lengths that the geometry says.
         unsafe {
-            neon(&job, planes.start, out)
+            match halved {
+                true => neon_halved(&job, planes.start, out),
+                false => neon(&job, planes.start, out),
+            }
         };
     });
 }
@@ -113,6 +119,19 @@ unsafe fn avx512(job: &Job<'_>, first: usize, out: &mut [f32]) {
 unsafe fn avx2(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
     unsafe { any::<std::arch::x86_64::__m256>(job, first, out) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2_halved(job: &Job<'_>, first: usize, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe { planes::halved::<std::arch::x86_64::__m256>(job, first, out) }
+}
+
+#[cfg(target_arch = "aarch64")]
+unsafe fn neon_halved(job: &Job<'_>, first: usize, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe { planes::halved::<Neon>(job, first, out) }
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -43,24 +43,40 @@ pub(super) unsafe fn planes<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f
     // SAFETY: passed on.
     unsafe {
         match (job.g.kernel[2], job.g.stride[2], V::WIDTH) {
-            (3, 1, 16) => some::<V, 3, 1, 4>(job, first, out),
-            (3, 1, _) => some::<V, 3, 1, 2>(job, first, out),
-            (3, _, 16) => some::<V, 3, 2, 4>(job, first, out),
-            (3, ..) => some::<V, 3, 2, 2>(job, first, out),
-            (_, 1, 16) => some::<V, 5, 1, 4>(job, first, out),
-            (_, 1, _) => some::<V, 5, 1, 2>(job, first, out),
-            (_, _, 16) => some::<V, 5, 2, 4>(job, first, out),
-            _ => some::<V, 5, 2, 2>(job, first, out),
+            (3, 1, 16) => some::<V, 3, 1, 4, false>(job, first, out),
+            (3, 1, _) => some::<V, 3, 1, 2, false>(job, first, out),
+            (3, _, 16) => some::<V, 3, 2, 4, false>(job, first, out),
+            (3, ..) => some::<V, 3, 2, 2, false>(job, first, out),
+            (_, 1, 16) => some::<V, 5, 1, 4, false>(job, first, out),
+            (_, 1, _) => some::<V, 5, 1, 2, false>(job, first, out),
+            (_, _, 16) => some::<V, 5, 2, 4, false>(job, first, out),
+            _ => some::<V, 5, 2, 2, false>(job, first, out),
         }
     }
 }
 
-/// Planes whose kernel has `K` rows and columns and goes in steps of `S`, `R` rows of the result at a time.
+/// Whether [`halved`] makes such planes where vectors are narrow: three columns in steps of two, lines twice as long as rows.
+pub(super) fn are_halved(g: &Geometry, width: usize) -> bool {
+    suits(g) && (g.kernel[2], g.stride[2]) == (3, 2) && g.input[2] == 2 * width
+}
+
+/// As [`planes`], of such planes.
 ///
 /// # Safety
 /// As for [`planes`].
 #[inline(always)]
-unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
+pub(super) unsafe fn halved<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe { some::<V, 3, 2, 2, true>(job, first, out) }
+}
+
+/// Planes whose kernel has `K` rows and columns and goes in steps of `S`, `R` rows of the result at a time, `HALVED` as
+/// [`Rows::halve`] makes them.
+///
+/// # Safety
+/// As for [`planes`].
+#[inline(always)]
+unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize, const HALVED: bool>(
     job: &Job<'_>,
     first: usize,
     out: &mut [f32],
@@ -70,9 +86,7 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
     let (at_hand, left) = job.after.split();
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
-    let is_framed = V::WIDTH < 16;
-    let is_halved = is_framed && (K, S) == (3, 2) && wide == 2 * width;
-    let is_framed = is_framed && !is_halved;
+    let is_framed = V::WIDTH < 16 && !HALVED;
     let mut framed = is_framed.then(|| Band::new(g, height, V::WIDTH, |_| 1));
     let above = g.before[1] as isize;
     let zeros = memory::filled(if is_framed { 0 } else { wide }, 0f32);
@@ -100,11 +114,8 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize>(
                         framed.fill::<V, S>(0, g, image, -above, true);
                         rows.framed::<K, S, R>(framed, finished, plane);
                     }
-                    None if is_halved => {
-                        rows.plane::<K, S, R, true>(image, &zeros, g.before[1], finished, plane);
-                    }
                     None => {
-                        rows.plane::<K, S, R, false>(image, &zeros, g.before[1], finished, plane)
+                        rows.plane::<K, S, R, HALVED>(image, &zeros, g.before[1], finished, plane)
                     }
                 }
             }
@@ -223,11 +234,16 @@ impl<V: Vector> Rows<'_, V> {
             let result = &mut plane[y * width..][..count * width];
             // SAFETY: passed on.
             unsafe {
-                match (HALVED, count == R) {
-                    (true, true) => self.halve::<R>(&lines, result),
-                    (true, false) => self.halve::<1>(&lines, result),
-                    (_, true) => self.make::<K, S, R>(&lines, result),
-                    (_, false) => self.make::<K, S, 1>(&lines, result),
+                if HALVED {
+                    match count == R {
+                        true => self.halve::<R>(&lines, result),
+                        false => self.halve::<1>(&lines, result),
+                    }
+                } else {
+                    match count == R {
+                        true => self.make::<K, S, R>(&lines, result),
+                        false => self.make::<K, S, 1>(&lines, result),
+                    }
                 }
                 if let Some((left, first)) = left {
                     left.finish_in::<V>(first + y * width, result);
