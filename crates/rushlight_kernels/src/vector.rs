@@ -1,14 +1,5 @@
 //! The vectors that convolutions and products are written over: 16 or 8 numbers, by what the processor has.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 /// `unrolled!(r < R, { .. })` writes the block once for every `r` below `R`, a constant of at most eleven.
 ///
 /// Arrays of vectors stay in registers only where every index into them is a constant when the compiler looks for such

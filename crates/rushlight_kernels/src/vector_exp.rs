@@ -1,10 +1,5 @@
 //! The exponential function in vectors, by the steps of `exp_in_passing` in `pointwise/math/vector.rs`, to the bit.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "other processors take the operators' loops")
-)]
-
 use crate::vector::Vector;
 
 /// Adding and subtracting this rounds to a whole number, which is then also in the low bits.

@@ -374,7 +374,7 @@ struct Narrow {
     /// Of these, those whose results are needed for each element.
     spread: u64,
     /// Inputs that are needed for each element.
-    inputs: u32,
+    inputs: u64,
 }
 
 /// Where the elements of an input are for a tile: one for each of the results, and one for a row where that is all it has.
@@ -385,7 +385,12 @@ struct Lanes {
 }
 
 /// Steps and slots that [`Narrow`] has bits for.
-const MOST_NARROW: usize = 64;
+const MOST_NARROW: usize = u64::BITS as usize;
+
+/// Whether a bit is set; none is beyond the last.
+fn has(bits: u64, at: usize) -> bool {
+    at < MOST_NARROW && bits >> at & 1 == 1
+}
 
 // SAFETY: the inputs are only read, each part of a run writes elements of the results that are no other's, and
 // everything lives longer than the run.
@@ -498,7 +503,7 @@ impl Plan {
                 TileSource::Input(at) => {
                     matches!(inputs[usize::from(at)].place, Place::One | Place::Column(_))
                 }
-                TileSource::Slot(at) => may_be && slots >> at & 1 == 1,
+                TileSource::Slot(at) => has(slots, at.into()),
                 TileSource::Output(_) => false,
             };
             let target = match step.to {
@@ -511,7 +516,7 @@ impl Plan {
                 for (source, _) in &step.operands {
                     match *source {
                         TileSource::Input(at) => narrow.inputs |= 1 << at,
-                        TileSource::Slot(at) if may_be && slots >> at & 1 == 1 => {
+                        TileSource::Slot(at) if has(slots, at.into()) => {
                             narrow.spread |= 1 << from[usize::from(at)];
                         }
                         _ => {}
@@ -564,13 +569,14 @@ impl Run<'_> {
                 if let Place::Column(period) = input.place {
                     let narrow = slot(slots + numbers + inputs + at);
                     lanes.narrow[at] = input.of_rows(narrow, row % period, rows, period);
-                    if self.narrow.inputs >> at & 1 == 0 {
+                    if !has(self.narrow.inputs, at) {
                         continue;
                     }
                 }
                 let to = slot(slots + numbers + at);
                 let (row, column) = ((row, rows), (column, columns));
-                lanes.whole[at] = input.lane(to, row, column, (self.tile.0, self.width));
+                let most = (self.tile.0, self.width);
+                lanes.whole[at] = input.lane(to, lanes.narrow[at], row, column, most);
             }
             self.steps(&lanes, slot(0), row * self.width + column, (rows, columns));
         }
@@ -591,8 +597,7 @@ impl Run<'_> {
         // Slots that hold an element for a row.
         let mut narrow_slots = 0u64;
         for (at, step) in self.plan.steps.iter().enumerate() {
-            let bit = |bits: u64| at < MOST_NARROW && bits >> at & 1 == 1;
-            let is_narrow = bit(self.narrow.steps);
+            let is_narrow = has(self.narrow.steps, at);
             let len = match is_narrow {
                 true => rows,
                 false => rows * columns,
@@ -612,7 +617,7 @@ impl Run<'_> {
                     TileSource::Number(at) => {
                         (slot(self.plan.slots + usize::from(at)).cast_const(), true)
                     }
-                    TileSource::Slot(at) if by_row && narrow_slots >> at & 1 == 1 => {
+                    TileSource::Slot(at) if by_row && has(narrow_slots, at.into()) => {
                         (narrow_slot(at).cast_const(), !is_narrow)
                     }
                     TileSource::Slot(at) => (slot(usize::from(at)).cast_const(), false),
@@ -654,39 +659,43 @@ impl Run<'_> {
             }
             if let TileTarget::Slot(to) = step.to {
                 narrow_slots = narrow_slots & !(1 << to) | u64::from(is_narrow) << to;
-                if bit(self.narrow.spread) {
-                    let (size, from) = (step.gives.size(), narrow_slot(to).cast_const());
-                    let to = slot(usize::from(to));
-                    for row in 0..rows {
-                        // SAFETY: the step has left so many elements, and a slot has room for a tile.
-                        unsafe {
-                            copies(
-                                to.wrapping_add(row * columns * size),
-                                from,
-                                row,
-                                columns,
-                                size,
-                            )
-                        };
-                    }
+                if has(self.narrow.spread, at) {
+                    let (from, to) = (narrow_slot(to), slot(usize::from(to)));
+                    // SAFETY: the step has left an element for each row, and a slot has room for a tile.
+                    unsafe { widen(to, from, (rows, columns), step.gives.size()) };
                 }
             }
         }
     }
 }
 
-/// Copies the element at a place to a run of so many, all of so many bytes.
+/// Copies each of some elements, one for a row, to all columns of its row.
 ///
 /// # Safety
-/// There is such an element and room for the run; both are aligned for it.
-unsafe fn copies(to: *mut u8, from: *const u8, at: usize, len: usize, size: usize) {
+/// There are so many elements of so many bytes, and room for the rows; both are aligned for them.
+unsafe fn widen(to: *mut u8, from: *const u8, (rows, columns): (usize, usize), size: usize) {
+    for row in 0..rows {
+        // SAFETY: the caller's promise.
+        unsafe {
+            copies(
+                to.add(row * columns * size),
+                from.add(row * size),
+                columns,
+                size,
+            )
+        };
+    }
+}
+
+/// Copies an element of so many bytes to a run of them.
+///
+/// # Safety
+/// There is the element and room for the run; both are aligned for it.
+unsafe fn copies(to: *mut u8, from: *const u8, len: usize, size: usize) {
     macro_rules! spread {
         ($t:ty) => {
             // SAFETY: the caller vouches for the element and the room.
-            unsafe {
-                let value = from.cast::<$t>().add(at).read();
-                lanes::fill(to.cast::<$t>(), len, value);
-            }
+            unsafe { lanes::fill(to.cast::<$t>(), len, from.cast::<$t>().read()) }
         };
     }
     match size {
@@ -700,7 +709,8 @@ impl Input<'_> {
     /// Writes what is the same in all tiles.
     fn spread(&self, to: *mut u8, (rows, columns): (usize, usize), width: usize) {
         match self.place {
-            Place::One => self.copies(to, 0, rows * columns),
+            // SAFETY: the tensor has this element, the slot room for a tile; it is aligned for all elements.
+            Place::One => unsafe { copies(to, self.memory.first(), rows * columns, self.size) },
             // A tile of one row reads it where it is.
             Place::Row if rows > 1 => {
                 for row in 0..rows {
@@ -711,10 +721,12 @@ impl Input<'_> {
         }
     }
 
-    /// Where the elements of a tile are: in the tensor, or written to `to`. Other tiles have `most_rows`.
+    /// Where the elements of a tile are: in the tensor, or written to `to`; a column's for its rows are at `narrow`. Other tiles
+    /// have `most_rows`.
     fn lane(
         &self,
         to: *mut u8,
+        narrow: *const u8,
         (row, rows): (usize, usize),
         (column, columns): (usize, usize),
         (most_rows, width): (usize, usize),
@@ -737,11 +749,9 @@ impl Input<'_> {
                 }
                 to
             }
-            Place::Column(period) => {
-                for i in 0..rows {
-                    let to = to.wrapping_add(i * columns * self.size);
-                    self.copies(to, (row + i) % period, columns);
-                }
+            Place::Column(_) => {
+                // SAFETY: there is an element for each row, and the slot has room for a tile; it is aligned for all elements.
+                unsafe { widen(to, narrow, (rows, columns), self.size) };
                 to
             }
         }
@@ -757,12 +767,6 @@ impl Input<'_> {
         }
     }
 
-    /// Copies one element to a run of them.
-    fn copies(&self, to: *mut u8, from: usize, len: usize) {
-        // SAFETY: as in `copy`; the slot is aligned for all elements.
-        unsafe { copies(to, self.memory.first(), from, len, self.size) };
-    }
-
     /// The elements of so many rows from one on, of a column: in the tensor, or written to `to` where they go around.
     fn of_rows(&self, to: *mut u8, row: usize, rows: usize, period: usize) -> *const u8 {
         if row + rows <= period {
@@ -776,5 +780,82 @@ impl Input<'_> {
             self.copy(to, i, (row + i) % period, 1);
         }
         to
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lane, LaneMut, Plan, TileLoop, TileSource, TileStep, TileTarget};
+    use crate::{DType, Scalar, Tensor, lanes};
+
+    struct Sum;
+
+    impl TileLoop for Sum {
+        fn takes(&self) -> &'static [DType] {
+            &[DType::F32; 2]
+        }
+        fn gives(&self) -> DType {
+            DType::F32
+        }
+        fn spreads(&self) -> bool {
+            true
+        }
+        fn tile(&self, out: LaneMut<'_>, operands: &[Lane<'_>], _: &[Scalar]) {
+            let (a, b) = (operands[0].get::<f32>(), operands[1].get());
+            lanes::spread2(out.get(), a, b, |x, y| x + y);
+        }
+    }
+
+    /// `column + column` often enough to fill so many slots, and all of them added to what is whole.
+    fn plan(slots: u8) -> Plan {
+        let step =
+            |operands: [TileSource; 2], to| TileStep::new(&Sum, operands.into_iter(), &[], to);
+        let column = TileSource::Input(1);
+        let mut steps = vec![step([column; 2], TileTarget::Slot(0))];
+        for slot in 1..slots {
+            let before = TileSource::Slot(slot - 1);
+            steps.push(step([before, column], TileTarget::Slot(slot)));
+        }
+        let mut sum = TileSource::Input(0);
+        for slot in 0..slots {
+            steps.push(step([sum, TileSource::Slot(slot)], TileTarget::Output(0)));
+            sum = TileSource::Output(0);
+        }
+        Plan::new(
+            steps,
+            &[DType::F32; 2],
+            Vec::new(),
+            vec![DType::F32],
+            vec![1],
+            slots,
+        )
+    }
+
+    #[test]
+    fn any_number_of_slots_holds_columns() {
+        for (slots, width) in [
+            (2, 3),
+            (2, 1500),
+            (40, 300),
+            (70, 3),
+            (70, 1500),
+            (200, 1500),
+        ] {
+            let rows = 5;
+            let whole: Vec<f32> = (0..rows * width).map(|i| (i % 7) as f32).collect();
+            let column: Vec<f32> = (0..rows).map(|i| i as f32).collect();
+            let whole = Tensor::from_slice(&whole, &[rows, width]).unwrap();
+            let column = Tensor::from_slice(&column, &[rows, 1]).unwrap();
+            let mut result = None;
+            plan(slots)
+                .run(&[&whole, &column], &[], |tensor| result = Some(tensor))
+                .unwrap();
+            let got = result.unwrap().to_vec::<f32>();
+            // 2 + 3 + .. of what the column has.
+            let times: usize = (2..usize::from(slots) + 2).sum();
+            for (i, (got, x)) in got.iter().zip(whole.to_vec::<f32>()).enumerate() {
+                assert_eq!(*got, x + (i / width * times) as f32, "{slots} {width} {i}");
+            }
+        }
     }
 }

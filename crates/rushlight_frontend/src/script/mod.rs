@@ -45,7 +45,7 @@ pub use compiler::Library;
 pub(crate) use default::value_of;
 pub use define::{check_defaults, literal, signature};
 pub(crate) use emitter::{all_near, nearest as nearest_name};
-pub(crate) use expr::{check_hint, narrow, several};
+pub(crate) use expr::{check_hint, check_parts, narrow, several};
 pub(crate) use matching::{pack as pack_results, wanted_list};
 pub(crate) use recover::follows;
 pub(crate) use refusal::all as refused_syntax;

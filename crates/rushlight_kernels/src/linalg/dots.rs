@@ -3,16 +3,6 @@
 //! A tile is a few rows by a few columns. It adds up products in a vector for each of its numbers, and then all lanes of
 //! these vectors at once. Every number of the result is added up in the same order wherever it stands in a tile.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_mut,
-        unused_variables,
-        reason = "other processors take the plain loop"
-    )
-)]
-
 use super::gemm::{Matrix, cost};
 use super::tiles::STREAMED;
 #[cfg(target_arch = "aarch64")]

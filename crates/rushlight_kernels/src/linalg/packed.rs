@@ -3,11 +3,6 @@
 //! A weight has a row of numbers per output channel (or column of a product). Packed, two vectors' worth of channels
 //! stand together in a panel: the first number of each, then the second of each, and so on.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, unused_variables, reason = "nothing is packed elsewhere")
-)]
-
 use super::gemm::Matrix;
 #[cfg(target_arch = "aarch64")]
 use crate::vector::Neon;

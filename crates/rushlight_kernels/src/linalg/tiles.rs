@@ -4,15 +4,6 @@
 //! of a packed panel and multiplies them with one number of each row. Panels are packed as they are needed, or come
 //! packed from a weight that is used again and again; both give the same bits.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the general product"
-    )
-)]
-
 use super::gemm::Matrix;
 use super::packed::{self, CHANNELS, Packed, block};
 use super::product::matrix_at;

@@ -1,15 +1,5 @@
 //! Sums of long runs of f32 in vectors.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_imports,
-        unused_variables,
-        reason = "other processors add up block by block"
-    )
-)]
-
 #[cfg(target_arch = "aarch64")]
 use crate::vector::Neon;
 use crate::vector::Vector;

@@ -113,11 +113,8 @@ fn scaled_dot_product_attention(
     }
     let output = attend(parts, &scores, grouped, Extra::Nothing)?.output;
     let Parts { q, k, v } = parts;
-    let is_fused = !grouped && (3..=4).contains(&q.rank());
-    let is_fused = is_fused
-        && [q, k, v]
-            .iter()
-            .all(|t| t.layout().strides().last() == Some(&1));
+    let is_close = |t: &Tensor| t.layout().strides().last() == Some(&1);
+    let is_fused = !grouped && (3..=4).contains(&q.rank()) && [q, k, v].into_iter().all(is_close);
     match is_fused {
         true => laid_out_like(output, q),
         false => Ok(output),

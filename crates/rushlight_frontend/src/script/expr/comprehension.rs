@@ -238,12 +238,25 @@ fn refuse_union(key: &Type, span: &Span) -> Outcome<()> {
 /// Refuses an entry of a dict whose annotation says otherwise.
 fn check_entry(wanted: &(Type, Type), key: &Type, value: &Type, span: &Span) -> Outcome<()> {
     let annotation = Type::dict(wanted.0.clone(), wanted.1.clone());
+    check_parts(wanted, [key, value], span, |kind, _, found| {
+        format!(
+            "Dict type annotation `{annotation}` did not match the type of an actual {kind} type `{found}`"
+        )
+    })
+}
+
+/// Refuses a key and a value that a dict of some types does not hold; of each it is said what is wanted and what was found.
+pub(crate) fn check_parts(
+    wanted: &(Type, Type),
+    [key, value]: [&Type; 2],
+    span: &Span,
+    say: impl Fn(&str, &Type, &Type) -> String,
+) -> Outcome<()> {
     let mut message = String::new();
     for (kind, wanted, found) in [("key", &wanted.0, key), ("value", &wanted.1, value)] {
         if !found.is_subtype_of(wanted) {
-            message.push_str(&format!(
-                "Dict type annotation `{annotation}` did not match the type of an actual {kind} type `{found}`\n"
-            ));
+            message.push_str(&say(kind, wanted, found));
+            message.push('\n');
         }
     }
     match message.is_empty() {

@@ -8,6 +8,7 @@ mod operator;
 mod subscript;
 mod tensor_index;
 
+pub(crate) use comprehension::check_parts;
 pub(crate) use display::{check_hint, narrow, several};
 pub(crate) use operator::binary_operator;
 

@@ -9,13 +9,12 @@ use rushlight_types::Type;
 
 impl Emitter<'_> {
     pub(super) fn assign_statement(&mut self, assign: &Assign, span: &Span) -> Outcome<()> {
+        // What a target holds already is none.
         let annotation = assign
             .type_comment
             .as_ref()
             .map(|t| self.annotation(t))
             .transpose()?;
-        // What a target holds already is no annotation.
-        let hint = annotation.clone();
         // The object of `object.name = value` comes before the value.
         let object = match assign.targets.as_slice() {
             [
@@ -28,11 +27,11 @@ impl Emitter<'_> {
         };
         // Parts of a tuple display are values; anything else is what the statement is about.
         let value = match assign.value.kind {
-            ExprKind::Tuple { .. } => self.expression(&assign.value, hint.as_ref())?,
+            ExprKind::Tuple { .. } => self.expression(&assign.value, annotation.as_ref())?,
             _ if matches!(assign.targets[0].kind, ExprKind::Subscript { .. }) => {
-                self.expression(&assign.value, hint.as_ref())?
+                self.expression(&assign.value, annotation.as_ref())?
             }
-            _ => self.sugared(&assign.value, hint.as_ref())?,
+            _ => self.sugared(&assign.value, annotation.as_ref())?,
         };
         if let (Some(object), [target]) = (object, assign.targets.as_slice())
             && let ExprKind::Attribute { attr, .. } = &target.kind

@@ -4,7 +4,7 @@ use super::super::{Sugared, builtin};
 use super::{applied, evaluated};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter, check_hint, narrow, several};
+use crate::script::{Arguments, Emitter, check_hint, check_parts, narrow, several};
 use rushlight_ir::ValueId;
 use rushlight_syntax::tree::{Call, Comprehension, Constant, Expr, ExprKind, Ident, Keyword, Name};
 use rushlight_syntax::{Diagnostic, ErrorKind, Span};
@@ -67,14 +67,12 @@ pub(super) fn dict(
     if call.args.len() > 1 {
         super::expect_arguments("dict", call, 1, at)?;
     }
-    let listed = match call.args.first() {
-        Some(argument) => match &argument.kind {
-            ExprKind::List(items) => {
-                emitter.looked_at(argument)?;
-                Some(items.as_slice())
-            }
-            _ => None,
-        },
+    let listed = match call.args.first().map(|argument| (argument, &argument.kind)) {
+        Some((argument, ExprKind::List(items))) => {
+            emitter.looked_at(argument)?;
+            Some(items.as_slice())
+        }
+        Some(_) => None,
         None => Some(&[][..]),
     };
     let source = match listed {
@@ -88,13 +86,10 @@ pub(super) fn dict(
             emitter.sugared(&Expr { kind, span }, None)?
         }
         None => {
-            let is_dict = |e: &Emitter<'_>, found: &Sugared| matches!(found, Sugared::Value(value) if matches!(e.ty(*value), Type::Dict(_)));
             let found = emitter.looked_through(&call.args[0], |e, found| {
-                !call.keywords.is_empty() || is_dict(e, found)
+                !call.keywords.is_empty() || as_dict(e, found).is_some()
             })?;
-            if let Sugared::Value(value) = found
-                && matches!(emitter.ty(value), Type::Dict(_))
-            {
+            if let Some(value) = as_dict(emitter, &found) {
                 return copied_dict(emitter, value, call, at).map(Sugared::Value);
             }
             if !call.keywords.is_empty() {
@@ -114,6 +109,14 @@ pub(super) fn dict(
     let span = at.clone();
     let generator = over(Expr { kind, span }, &pairs, at);
     emitter.dict_comprehension(Some(&key), &value, &[generator], hint, at)
+}
+
+/// The value of a dict.
+fn as_dict(emitter: &Emitter<'_>, found: &Sugared) -> Option<ValueId> {
+    match *found {
+        Sugared::Value(value) if matches!(emitter.ty(value), Type::Dict(_)) => Some(value),
+        _ => None,
+    }
 }
 
 /// Refuses `dict(..)` where an annotation asks for something else, or leaves open which dict it asks for.
@@ -184,19 +187,13 @@ fn copied_dict(
         let value = emitter
             .expression(&keyword.value, None)?
             .as_value(emitter, place)?;
-        if let Type::Dict(kv) = emitter.ty(out).clone() {
-            let mut message = String::new();
-            for (kind, wanted, id) in [("key", &kv.0, key), ("value", &kv.1, value)] {
-                let found = emitter.ty(id);
-                if !found.is_subtype_of(wanted) {
-                    message.push_str(&format!(
-                        "Generated {kind} type {found} did not match the annotated {kind} type, which was {wanted}\n"
-                    ));
-                }
-            }
-            if !message.is_empty() {
-                return Err(problem("dict-item", message, at));
-            }
+        if let Type::Dict(held) = emitter.ty(out) {
+            let entry = [key, value].map(|id| emitter.ty(id));
+            check_parts(held, entry, at, |kind, wanted, found| {
+                format!(
+                    "Generated {kind} type {found} did not match the annotated {kind} type, which was {wanted}"
+                )
+            })?;
         }
         emitter.builtin("aten::_set_item", &[out, key, value], place)?;
     }

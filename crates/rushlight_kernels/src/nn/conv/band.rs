@@ -1,11 +1,6 @@
 //! Bands of an image's rows, copied with the zeros around them so that no vector has to leave anything out. Where the stride
 //! is two, the columns with even numbers are put before those with odd ones: a vector of results then meets neighbours.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, unused_variables, reason = "other processors have no bands")
-)]
-
 use super::geometry::Geometry;
 use crate::vector::Vector;
 use rushlight_tensor::memory;

@@ -6,11 +6,6 @@
 //! that they share a tap's weight and their sums do not wait for each other. The last vector of a row ends where the row
 //! does; rows shorter than a vector write into those after them, which are written later.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, unused_variables, reason = "other processors go tap by tap")
-)]
-
 use super::after::After;
 use super::band::{BAND, Band};
 use super::geometry::Geometry;

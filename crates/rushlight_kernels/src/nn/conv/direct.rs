@@ -223,6 +223,7 @@ unsafe fn rows<V: Vector>(
         1 => lines.len().max(1),
         _ => (WAITING / tiles).clamp(1, lines.len().max(1)),
     };
+    // Sums of one piece are whole: none waits for another.
     let waiting = if pieces > 1 { band * tiles } else { 1 };
     let each = most * 2 * V::WIDTH;
     let mut sums = Buffer::unspecified(waiting * each);
@@ -245,10 +246,7 @@ unsafe fn rows<V: Vector>(
             let is_last = taken.end == depth;
             let own = &packed[taken.start * block()..taken.end * block()];
             // What follows in memory is what comes next, but after the last piece where more lines follow.
-            let is_next = match is_last {
-                true => rows.end == lines.len() && first + block() < channels.end,
-                false => true,
-            };
+            let is_next = !is_last || rows.end == lines.len() && first + block() < channels.end;
             let share = block() / (tiles * rows.len()).clamp(1, SHARES);
             let places = rows
                 .clone()
@@ -273,7 +271,6 @@ unsafe fn rows<V: Vector>(
                     },
                     step: if asks { share } else { 0 },
                 };
-                let waits = if pieces > 1 { number } else { 0 };
                 let factors = Factors {
                     at: job.image.as_ptr().wrapping_add(start + x0 * g.stride[2]),
                     offsets: &job.offsets[taken.clone()],
@@ -284,7 +281,7 @@ unsafe fn rows<V: Vector>(
                 // SAFETY: passed on; the tile's pixels are among those that `check` has looked at.
                 unsafe {
                     // A tile's pixels are columns of `out`, and so many channels rows of it.
-                    let (tile, sums) = (x1 - x0, &mut sums[waits * each..][..each]);
+                    let (tile, sums) = (x1 - x0, &mut sums[number % waiting * each..][..each]);
                     match (g.stride[2], count <= V::WIDTH) {
                         (1, false) => sized::<V, 1, 2>(tile, &factors, sums),
                         (1, true) => sized::<V, 1, 1>(tile, &factors, sums),

@@ -1,14 +1,5 @@
 //! Convolutions.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take the matrix product"
-    )
-)]
-
 pub mod after;
 pub mod band;
 pub mod columns;

@@ -1,15 +1,6 @@
 //! The last few pixels of a convolution whose kernel is one pixel: too few for a vector of pixels, so that vectors of output
 //! channels are multiplied with single pixels. The sums are those of [`super::pointwise`], to the bit.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors have no vectors"
-    )
-)]
-
 use super::pointwise::{Job, Rows};
 use super::within::AtHand;
 use crate::vector::Vector;

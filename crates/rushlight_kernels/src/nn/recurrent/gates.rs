@@ -5,16 +5,6 @@
 //! at once. States lie in blocks as well: a vector of units for every row, block after block, so that the blocks of a step
 //! can be computed by several threads.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_mut,
-        unused_variables,
-        reason = "other processors take the general product"
-    )
-)]
-
 use super::cell::Recurrence;
 use super::settle::{KEPT, Written, plain, settle};
 use crate::linalg::gemm::{Matrix, cost};

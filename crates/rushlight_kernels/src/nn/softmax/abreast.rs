@@ -1,14 +1,5 @@
 //! Softmax of eight short rows of f32 together, a row in each lane, with the bits of rows on their own.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(
-        dead_code,
-        unused_variables,
-        reason = "other processors take rows on their own"
-    )
-)]
-
 use super::SoftmaxKind;
 use crate::turn::{ABREAST, Factors, turn, turn_back};
 use crate::vector::Vector;

@@ -1,11 +1,6 @@
 //! A padded image taken apart by the place that a pixel has in its tile: sixteen small images per channel, of which
 //! each has one number per tile. Neighbouring tiles are then neighbours in memory.
 
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(unused_imports, reason = "other processors take the matrix product")
-)]
-
 use super::super::geometry::Geometry;
 use super::{TILE, tiles};
 #[cfg(target_arch = "aarch64")]
