@@ -193,7 +193,7 @@ class InferredType:
         return self._reason
 
 
-InferredType.__module__ = "torch._C"
+InferredType.__module__ = "torch"
 
 
 def _jit_try_infer_type(value):

@@ -19,5 +19,5 @@ pub mod verify;
 pub use graph::{Attr, Block, BlockId, CallSite, Graph, Node, NodeId, Use, ValueData, ValueId};
 pub use kind::{NodeKind, Prim};
 pub use naming::is_telling;
-pub use print::Positions;
+pub use print::{Names, Positions};
 pub use unit::{Draft, Executor, Function, Settled, Unit};

@@ -3,6 +3,7 @@
 use crate::{Attr, BlockId, Graph, Node, NodeId, Prim, ValueId};
 use rushlight_tensor::{Scalar, Tensor};
 use rushlight_types::{Type, Value};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
@@ -18,8 +19,9 @@ impl fmt::Debug for Graph {
     }
 }
 
-/// The printed names of values, and the numbers of nodes that hold graphs.
-struct Names {
+/// The printed names of a graph's values, and the numbers of its nodes that hold graphs, as long as nothing in it changes.
+#[derive(Clone)]
+pub struct Names {
     values: HashMap<ValueId, String>,
     subgraphs: Vec<(NodeId, usize)>,
 }
@@ -27,7 +29,7 @@ struct Names {
 impl Names {
     /// Values print as their name or their number. Where a graph was put together so that two are the same, the later
     /// value prints as a number that nobody has.
-    fn of(graph: &Graph) -> Names {
+    pub fn of(graph: &Graph) -> Names {
         let mut names = Names {
             values: HashMap::new(),
             subgraphs: Vec::new(),
@@ -70,7 +72,8 @@ impl Names {
         names
     }
 
-    fn get(&self, value: ValueId) -> &str {
+    /// The printed name of a value, without `%`.
+    pub fn get(&self, value: ValueId) -> &str {
         self.values.get(&value).map_or("?", String::as_str)
     }
 }
@@ -119,17 +122,23 @@ impl Graph {
 
     /// The text of one node (with nested blocks), as it prints inside its graph.
     pub fn node_text(&self, node: NodeId) -> String {
-        let mut names = Names::of(self);
-        // A node that stands nowhere has values that the graph does not show.
+        self.node_text_by(&Names::of(self), node)
+    }
+
+    /// As [`Graph::node_text`], with the names of this graph.
+    pub fn node_text_by(&self, names: &Names, node: NodeId) -> String {
         let data = self.node(node);
-        for &value in data.inputs().iter().chain(data.outputs()) {
-            let own = self.value(value);
-            let number = || own.number().map(|n| n.to_string());
-            let text = own.name.as_ref().map(|n| n.to_string()).or_else(number);
-            names
-                .values
-                .entry(value)
-                .or_insert(text.unwrap_or_default());
+        let values = || data.inputs().iter().chain(data.outputs());
+        let mut names = Cow::Borrowed(names);
+        if values().any(|value| !names.values.contains_key(value)) {
+            // A node that stands nowhere has values that the graph does not show.
+            let names = &mut names.to_mut().values;
+            for &value in values() {
+                let own = self.value(value);
+                let number = || own.number().map(|n| n.to_string());
+                let text = own.name.as_ref().map(|n| n.to_string()).or_else(number);
+                names.entry(value).or_insert(text.unwrap_or_default());
+            }
         }
         let mut out = String::new();
         self.write_node(&mut out, node, 0, &names, Positions::Everywhere);

@@ -30,6 +30,8 @@ fn check(graph: &Graph, with_types: bool) -> Result<(), String> {
         graph,
         with_types,
         known: HashSet::new(),
+        defined: Vec::new(),
+        uses: HashSet::new(),
     };
     checker.block(graph.top())
 }
@@ -37,22 +39,38 @@ fn check(graph: &Graph, with_types: bool) -> Result<(), String> {
 struct Checker<'g> {
     graph: &'g Graph,
     with_types: bool,
+    /// The values that are defined at this point, and the same in their order.
     known: HashSet<ValueId>,
+    defined: Vec<ValueId>,
+    /// The uses that they list and that were not met yet.
+    uses: HashSet<(ValueId, NodeId, usize)>,
 }
 
 impl Checker<'_> {
     fn block(&mut self, block: BlockId) -> Result<(), String> {
-        let before = self.known.clone();
-        self.known.extend(self.graph.params(block));
+        let before = self.defined.len();
+        self.define(self.graph.params(block));
         for node in self.graph.nodes(block) {
             self.node(node)?;
         }
         self.inputs(self.graph.return_node(block))?;
-        self.known = before;
+        for value in self.defined.drain(before..) {
+            self.known.remove(&value);
+        }
         Ok(())
     }
 
-    fn inputs(&self, node: NodeId) -> Result<(), String> {
+    fn define(&mut self, values: &[ValueId]) {
+        for &value in values {
+            let uses = self.graph.value(value).uses().iter();
+            self.uses
+                .extend(uses.map(|u| (value, u.node, u.index as usize)));
+        }
+        self.known.extend(values);
+        self.defined.extend(values);
+    }
+
+    fn inputs(&mut self, node: NodeId) -> Result<(), String> {
         for (i, &input) in self.graph.node(node).inputs().iter().enumerate() {
             if !self.known.contains(&input) {
                 return Err(format!(
@@ -60,13 +78,7 @@ impl Checker<'_> {
                     self.describe(node)
                 ));
             }
-            let listed = self
-                .graph
-                .value(input)
-                .uses()
-                .iter()
-                .any(|u| u.node == node && u.index as usize == i);
-            if !listed {
+            if !self.uses.remove(&(input, node, i)) {
                 return Err(format!(
                     "rule 2: input {i} of {} is not among the uses of its value",
                     self.describe(node)
@@ -156,7 +168,7 @@ impl Checker<'_> {
             ) => return at("rule 6"),
             _ => {}
         }
-        self.known.extend(self.graph.node(id).outputs());
+        self.define(node.outputs());
         Ok(())
     }
 }

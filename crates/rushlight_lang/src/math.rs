@@ -190,7 +190,7 @@ fn log_base(a: f64, b: f64) -> f64 {
 }
 
 fn degrees(a: f64) -> f64 {
-    a * 180.0 / std::f64::consts::PI
+    a * (180.0 / std::f64::consts::PI)
 }
 
 fn radians(a: f64) -> f64 {

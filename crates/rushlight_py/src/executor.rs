@@ -11,7 +11,7 @@ use std::sync::Arc;
 const NO_CODE: &str = "INTERNAL ASSERT FAILED: the function has not run since its code was dropped";
 
 /// `torch._C.GraphExecutorState`: the graph that runs.
-#[pyclass(name = "GraphExecutorState", module = "torch._C", frozen)]
+#[pyclass(name = "GraphExecutorState", module = "torch", frozen)]
 pub struct ExecutorState {
     #[pyo3(get)]
     graph: PyGraph,
@@ -50,11 +50,11 @@ impl ExecutorState {
 }
 
 /// What arguments a plan is for.
-#[pyclass(name = "ArgumentSpec", module = "torch._C", frozen)]
+#[pyclass(name = "ArgumentSpec", module = "torch", frozen)]
 struct ArgumentSpec;
 
 /// How a function runs.
-#[pyclass(name = "ExecutionPlan", module = "torch._C", frozen)]
+#[pyclass(name = "ExecutionPlan", module = "torch", frozen)]
 struct ExecutionPlan {
     #[pyo3(get)]
     graph: PyGraph,
@@ -69,7 +69,7 @@ impl ExecutionPlan {
 }
 
 /// The code of a plan. It rests on nothing that was seen in earlier runs, so there is nothing to fall back from.
-#[pyclass(name = "Code", module = "torch._C", frozen)]
+#[pyclass(name = "Code", module = "torch", frozen)]
 struct PlanCode;
 
 #[pymethods]

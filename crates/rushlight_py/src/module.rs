@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::ir::{Function, Unit};
-use rushlight::types::{AttributeKind, Callable, Copier, Fault, Object, Type};
+use rushlight::types::{Attribute, AttributeKind, Callable, Copier, Fault, Object, Type};
 use rushlight::{Tensor, Value};
 use std::sync::Arc;
 
@@ -113,6 +113,18 @@ pub fn archive<'py>(
     match saved {
         Ok(bytes) => Ok(PyBytes::new(py, &bytes)),
         Err(error) => Err(PyRuntimeError::new_err(error.to_string())),
+    }
+}
+
+/// What a module lists an attribute among.
+fn kind_of(attribute: &Attribute) -> &'static str {
+    match (&attribute.ty, attribute.kind) {
+        (Type::Class(class), _) if class.is_module() => "module",
+        (Type::Interface(interface), _) if interface.is_module => "module",
+        (_, AttributeKind::Parameter) => "parameter",
+        // One that may be None is no buffer for state dictionaries and conversions, as in the reference.
+        (ty, AttributeKind::Buffer) if ty.is_tensor() => "buffer",
+        _ => "attribute",
     }
 }
 
@@ -323,6 +335,13 @@ impl ScriptObject {
         held.map(|(name, _)| name).collect()
     }
 
+    /// Whether a name is among [`ScriptObject::_names`].
+    fn _lists(&self, wanted: &str, name: &str) -> bool {
+        let attribute = self.object.class().attribute(name);
+        attribute.is_some_and(|a| kind_of(&a) == wanted)
+            && !matches!(self.object.get(name), Some(Value::None))
+    }
+
     fn _has(&self, name: &str) -> bool {
         let class = self.object.class();
         class.slot(name).is_some()
@@ -350,17 +369,7 @@ impl ScriptObject {
             .class()
             .attributes()
             .iter()
-            .map(|a| {
-                let kind = match (&a.ty, a.kind) {
-                    (rushlight::Type::Class(c), _) if c.is_module() => "module",
-                    (rushlight::Type::Interface(i), _) if i.is_module => "module",
-                    (_, AttributeKind::Parameter) => "parameter",
-                    // One that may be None is no buffer for state dictionaries and conversions, as in the reference.
-                    (ty, AttributeKind::Buffer) if ty.is_tensor() => "buffer",
-                    _ => "attribute",
-                };
-                (a.name.to_string(), kind)
-            })
+            .map(|a| (a.name.to_string(), kind_of(a)))
             .collect()
     }
 

@@ -172,6 +172,17 @@ impl Source {
         self.file.line_range(self.file.line_index(offset))
     }
 
+    /// The bytes of the lines that `range` touches and of so many before and behind it, clipped to this source's window.
+    pub fn around(&self, range: Range<u32>, lines: usize) -> Range<u32> {
+        let starts = &self.file.line_starts;
+        let first = self.file.line_index(range.start).saturating_sub(lines);
+        let behind = self.file.line_index(range.end) + lines + 1;
+        let end = starts.get(behind).copied().unwrap_or(u32::MAX);
+        let start = starts[first].max(self.window.start);
+        let end = end.min(self.window.end).min(self.text().len() as u32);
+        start..end.max(start)
+    }
+
     /// The lines that a window of `before` and `after` lines around `range` shows, clipped to this source's window.
     pub(crate) fn context_lines(
         &self,

@@ -390,5 +390,5 @@ class AliasDb:
         return True
 
 
-AliasDb.__module__ = "torch._C"
+AliasDb.__module__ = "torch"
 

@@ -61,7 +61,7 @@ class _Tensors(collections.abc.MutableMapping):
         raise RuntimeError(f"cannot remove '{name}' from a ScriptModule")
 
     def __contains__(self, name):
-        return name in self._inner._names(self._kind)
+        return isinstance(name, str) and self._inner._lists(self._kind, name)
 
     def __iter__(self):
         return iter(self._inner._names(self._kind))
@@ -101,7 +101,7 @@ class _Submodules(collections.abc.MutableMapping):
         raise RuntimeError(f"cannot remove '{name}' from a ScriptModule")
 
     def __contains__(self, name):
-        return name in self._inner._names("module")
+        return isinstance(name, str) and self._inner._lists("module", name)
 
     def __iter__(self):
         return iter(self._inner._names("module"))

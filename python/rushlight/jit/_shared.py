@@ -44,7 +44,7 @@ class _Container:
 class ScriptList(_Container):
     """A list that scripts and Python share."""
 
-    __module__ = "torch._C"
+    __module__ = "torch"
 
     def _check(self, value, method, what="argument"):
         if not self._shared.takes(value):
@@ -119,7 +119,7 @@ class ScriptList(_Container):
 class ScriptDict(_Container):
     """A dict that scripts and Python share."""
 
-    __module__ = "torch._C"
+    __module__ = "torch"
 
     def _known(self, key):
         items = self._items()

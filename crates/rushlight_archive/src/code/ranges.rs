@@ -10,6 +10,7 @@ use crate::zip::Deferred;
 use rushlight_syntax::source::Origins;
 use rushlight_syntax::{Source, Span};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 /// The strings of a record, numbered.
@@ -17,6 +18,9 @@ use std::sync::{Arc, OnceLock};
 struct Strings {
     numbers: HashMap<String, i64>,
     order: Vec<String>,
+    /// The lines in pieces of sources that were asked for before: most are those of many ranges. The sources are kept, so
+    /// that no other can have their address.
+    pieces: HashMap<(*const Source, u32, u32), (Arc<Source>, Rc<[i64]>)>,
 }
 
 impl Strings {
@@ -29,12 +33,28 @@ impl Strings {
         self.order.push(text.into());
         number
     }
+
+    /// The numbers of the lines in a piece of a source.
+    fn lines(&mut self, source: &Arc<Source>, piece: std::ops::Range<u32>) -> Rc<[i64]> {
+        let key = (Arc::as_ptr(source), piece.start, piece.end);
+        if let Some((_, lines)) = self.pieces.get(&key) {
+            return lines.clone();
+        }
+        let text = source.text();
+        let start = text.floor_char_boundary(piece.start as usize);
+        let end = text.ceil_char_boundary(piece.end as usize).max(start);
+        // The last line of a source may lack its line break.
+        let lines = text[start..end].split_inclusive('\n');
+        let lines: Rc<[i64]> = lines.map(|line| self.number(line)).collect();
+        self.pieces.insert(key, (source.clone(), lines.clone()));
+        lines
+    }
 }
 
 /// What an entry says about its source.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 struct Range {
-    lines: Vec<i64>,
+    lines: Rc<[i64]>,
     file: i64,
     first_line: i64,
     start: i64,
@@ -93,25 +113,13 @@ fn range(span: &Span, strings: &mut Strings) -> Range {
     let (start, end) = (span.start() as usize, span.end() as usize);
     let start = text.floor_char_boundary(start.clamp(low, high));
     let end = text.ceil_char_boundary(end.clamp(low, high).max(start));
-    let breaks_before = text[low..start].rmatch_indices('\n');
-    let from = breaks_before.take(CONTEXT + 1).last();
-    let from = match from {
-        Some((at, _)) if text[low..start].matches('\n').count() > CONTEXT => low + at + 1,
-        _ => low,
-    };
-    // The last line of a source may lack its line break.
-    let to = text[end..high].match_indices('\n').nth(CONTEXT);
-    let to = to.map_or(high, |(at, _)| end + at + 1);
-    let lines: Vec<i64> = text[from..to]
-        .split_inclusive('\n')
-        .map(|line| strings.number(line))
-        .collect();
+    let piece = source.around(start as u32..end as u32, CONTEXT);
     Range {
-        lines,
+        lines: strings.lines(source, piece.clone()),
         file: strings.number(source.name()),
-        first_line: source.line_of(from as u32) as i64,
-        start: (start - from) as i64,
-        end: (end - from) as i64,
+        first_line: source.line_of(piece.start).into(),
+        start: start as i64 - i64::from(piece.start),
+        end: end as i64 - i64::from(piece.start),
     }
 }
 
@@ -171,62 +179,93 @@ fn parse(record: &[u8]) -> Option<Vec<(u32, Option<Span>)>> {
         }
         entries => (&[][..], entries),
     };
-    let mut sources: HashMap<(NodeId, i64), Arc<Source>> = HashMap::new();
+    let mut sources = Sources {
+        pickle: &parsed,
+        strings,
+        known: HashMap::new(),
+        room: record.len().saturating_mul(64).saturating_add(1 << 20),
+    };
     let mut out = Vec::with_capacity(entries.len());
     for &entry in entries {
         let [offset, range, ..] = items(&parsed, entry)? else {
             return None;
         };
         let offset = u32::try_from(parsed.as_int(*offset)?).ok()?;
-        out.push((offset, entry_span(&parsed, *range, strings, &mut sources)));
+        out.push((offset, sources.span(*range)));
     }
     out.is_sorted_by_key(|entry| entry.0).then_some(out)
 }
 
-/// `((text, file, first line), start, end)`, where text and file may be numbers of strings.
-fn entry_span(
-    pickle: &Pickle,
-    range: NodeId,
-    strings: &[NodeId],
-    sources: &mut HashMap<(NodeId, i64), Arc<Source>>,
-) -> Option<Span> {
-    let [source, start, end, ..] = items(pickle, range)? else {
-        return None;
-    };
-    let [text, file, first_line, ..] = items(pickle, *source)? else {
-        return None;
-    };
-    let string = |number: i64| pickle.as_str(*strings.get(usize::try_from(number).ok()?)?);
-    let first_line = pickle.as_int(*first_line)?;
-    let source = match sources.get(&(*text, first_line)) {
-        Some(known) => known.clone(),
-        None => {
-            let name = match pickle.as_int(*file) {
-                Some(number) => string(number)?,
-                None => pickle.as_str(*file).unwrap_or_default(),
-            };
-            let whole = match pickle.as_str(*text) {
-                Some(text) => text.to_string(),
-                None => line_numbers(pickle, *text)?
-                    .into_iter()
-                    .map(string)
-                    .collect::<Option<String>>()?,
-            };
-            let first_line = u32::try_from(first_line).ok()?;
-            let made = Source::with_first_line(name, whole, first_line);
-            sources.insert((*text, first_line.into()), made.clone());
-            made
-        }
-    };
-    if source.text().is_empty() {
-        return None;
+/// What a source is made of. Entries repeat it.
+#[derive(PartialEq, Eq, Hash)]
+enum Made {
+    /// Numbers of lines, the number of a file and the first line.
+    Of(Vec<i64>, i64, i64),
+    /// The texts in a node.
+    There(NodeId),
+}
+
+/// The sources that the entries of a record name.
+struct Sources<'p> {
+    pickle: &'p Pickle,
+    strings: &'p [NodeId],
+    known: HashMap<Made, Option<Arc<Source>>>,
+    /// How many bytes of text may still be put together: a few numbers can ask for any amount.
+    room: usize,
+}
+
+impl Sources<'_> {
+    /// `((text, file, first line), start, end)`, where text and file may be numbers of strings.
+    fn span(&mut self, range: NodeId) -> Option<Span> {
+        let [source, start, end, ..] = items(self.pickle, range)? else {
+            return None;
+        };
+        let source = self.source(*source)?;
+        // Offsets of lines with letters beyond ASCII may point into one.
+        let text = source.text();
+        let place = |id: NodeId| usize::try_from(self.pickle.as_int(id)?).ok();
+        let start = text.floor_char_boundary(place(*start)?);
+        let end = text.ceil_char_boundary(place(*end)?).max(start);
+        Some(source.span(start as u32..end as u32))
     }
-    // Offsets of lines with letters beyond ASCII may point into one.
-    let text = source.text();
-    let place = |id: NodeId| pickle.as_int(id).and_then(|v| usize::try_from(v).ok());
-    let start = text.floor_char_boundary(place(*start)?);
-    let end = text.ceil_char_boundary(place(*end)?).max(start);
-    Some(source.span(start as u32..end as u32))
+
+    fn source(&mut self, node: NodeId) -> Option<Arc<Source>> {
+        let [text, file, first_line, ..] = *items(self.pickle, node)? else {
+            return None;
+        };
+        let lines = line_numbers(self.pickle, text);
+        let first_line = self.pickle.as_int(first_line)?;
+        let made = match (lines, self.pickle.as_int(file)) {
+            (Some(lines), Some(file)) => Made::Of(lines, file, first_line),
+            _ => Made::There(node),
+        };
+        if let Some(known) = self.known.get(&made) {
+            return known.clone();
+        }
+        let source = self.new_source(text, file, first_line);
+        self.known.insert(made, source.clone());
+        source
+    }
+
+    fn new_source(&mut self, text: NodeId, file: NodeId, first_line: i64) -> Option<Arc<Source>> {
+        let pickle = self.pickle;
+        let string = |number: i64| pickle.as_str(*self.strings.get(usize::try_from(number).ok()?)?);
+        let name = match pickle.as_int(file) {
+            Some(number) => string(number)?,
+            None => pickle.as_str(file).unwrap_or_default(),
+        };
+        let pieces = match pickle.as_str(text) {
+            Some(text) => vec![text],
+            None => {
+                let numbers = line_numbers(pickle, text)?.into_iter();
+                numbers.map(string).collect::<Option<Vec<_>>>()?
+            }
+        };
+        let len = pieces.iter().map(|piece| piece.len()).sum();
+        self.room = self.room.checked_sub(len)?;
+        let first_line = u32::try_from(first_line).ok()?;
+        (len > 0).then(|| Source::with_first_line(name, pieces.concat(), first_line))
+    }
 }
 
 /// The items of a tuple or list.
@@ -284,6 +323,28 @@ mod tests {
         let record = record(&write(&text).unwrap());
         let found = Ranges::new(record).origin_of(0).unwrap();
         assert_eq!(found.text(), "🎉");
+    }
+
+    #[test]
+    fn few_numbers_do_not_make_much_text() {
+        let mut p = Pickler::new();
+        p.begin_items().str("FORMAT_WITH_STRING_TABLE");
+        p.begin_items().str("a.py").str(&"x".repeat(1 << 16));
+        p.tuple_items().begin_items();
+        for (offset, times) in [(0, 2), (1, 1 << 16)] {
+            p.int(offset);
+            p.typed_list("build_intlist", std::iter::repeat_n(1, times), |p, line| {
+                p.int(line);
+            });
+            p.int(0).int(7).tuple(3, |_| ());
+            p.int(1).int(3).tuple(3, |_| ());
+            p.int(1).tuple(3, |_| ());
+        }
+        p.tuple_items();
+        p.tuple_items();
+        let ranges = Ranges::new(record(&p.finish().unwrap()));
+        assert_eq!(ranges.origin_of(0).unwrap().text(), "xx");
+        assert!(ranges.origin_of(1).is_none());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
 use rushlight_syntax::tree::Expr;
 use rushlight_types::{OperatorTable, Type, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -89,6 +89,25 @@ pub(crate) struct FunctionState {
     pub initialising: Option<Arc<rushlight_types::ClassType>>,
 }
 
+/// A number as it stands in a program: floats are the same where all their bits are.
+#[derive(PartialEq, Eq, Hash)]
+enum Literal {
+    Int(i64),
+    Float(u64),
+    Complex(u64, u64),
+}
+
+impl Literal {
+    fn of(value: &Value) -> Option<Literal> {
+        match value {
+            Value::Int(value) => Some(Literal::Int(*value)),
+            Value::Float(value) => Some(Literal::Float(value.to_bits())),
+            Value::Complex(value) => Some(Literal::Complex(value.re.to_bits(), value.im.to_bits())),
+            _ => None,
+        }
+    }
+}
+
 /// A graph under construction.
 pub struct Emitter<'c> {
     pub compiler: &'c Compiler,
@@ -107,7 +126,7 @@ pub struct Emitter<'c> {
     /// Temporaries are numbered so that they never clash with names of the program.
     pub(crate) temporaries: usize,
     /// The number literals met so far, which share one constant each.
-    literals: Vec<(Value, ValueId)>,
+    literals: HashMap<Literal, ValueId>,
     /// Parameters taken for tensors because the source says nothing: messages about them say so.
     pub(crate) inferred: HashSet<ValueId>,
     /// Lists displayed as `[]` with nothing to say of what: they become the list that a call wants.
@@ -152,7 +171,7 @@ impl<'c> Emitter<'c> {
             left_loop: false,
             depth: 0,
             temporaries: 0,
-            literals: Vec::new(),
+            literals: HashMap::new(),
             inferred: HashSet::new(),
             empty_lists: Vec::new(),
             pending: Span::unknown(),
@@ -280,23 +299,16 @@ impl<'c> Emitter<'c> {
         if self.composing {
             return self.constant(value, span);
         }
-        let same = |known: &Value| match (known, &value) {
-            (Value::Complex(a), Value::Complex(b)) => {
-                (a.re.to_bits(), a.im.to_bits()) == (b.re.to_bits(), b.im.to_bits())
-            }
-            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
-            (Value::Int(a), Value::Int(b)) => a == b,
-            _ => false,
-        };
-        if let Some((_, id)) = self.literals.iter().find(|(known, _)| same(known)) {
+        let literal = Literal::of(&value);
+        if let Some(id) = literal.as_ref().and_then(|l| self.literals.get(l)) {
             return *id;
         }
         let ty = value.type_of();
-        let node = self.graph.create_constant(value.clone(), ty);
+        let node = self.graph.create_constant(value, ty);
         self.graph.set_span(node, Some(span.clone()));
         self.graph.prepend(self.graph.top(), node);
         let id = self.graph.node(node).outputs()[0];
-        self.literals.push((value, id));
+        self.literals.extend(literal.map(|literal| (literal, id)));
         id
     }
 

@@ -5,6 +5,7 @@ use crate::{NodeKind, Prim};
 use rushlight_syntax::Span;
 use rushlight_types::{Symbol, Type};
 use smallvec::SmallVec;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 impl Graph {
@@ -131,11 +132,8 @@ impl Graph {
                 pending.extend(self.sentinels(block));
             }
         }
-        for &node in &doomed {
-            self.set_inputs(node, &[]);
-        }
+        self.retire(&doomed);
         for node in doomed {
-            self.nodes[node].removed = true;
             for i in 0..self.nodes[node].outputs.len() {
                 self.release_name(self.nodes[node].outputs[i]);
             }
@@ -237,22 +235,57 @@ impl Graph {
     /// Replaces one input.
     pub fn set_input(&mut self, node: NodeId, index: usize, value: ValueId) {
         let old = std::mem::replace(&mut self.nodes[node].inputs[index], value);
-        self.values[old]
-            .uses
-            .retain(|u| !(u.node == node && u.index as usize == index));
-        self.values[value].uses.push(Use {
-            node,
-            index: index as u32,
-        });
+        let index = index as u32;
+        self.drop_use(old, Use { node, index });
+        self.values[value].uses.push(Use { node, index });
     }
 
     /// Replaces all inputs.
     pub fn set_inputs(&mut self, node: NodeId, values: &[ValueId]) {
-        for old in std::mem::take(&mut self.nodes[node].inputs) {
-            self.values[old].uses.retain(|u| u.node != node);
+        let old = std::mem::take(&mut self.nodes[node].inputs);
+        for (index, old) in (0..).zip(old) {
+            self.drop_use(old, Use { node, index });
         }
         for &value in values {
             self.push_input(node, value);
+        }
+    }
+
+    /// Marks nodes as removed and takes their inputs.
+    fn retire(&mut self, nodes: &[NodeId]) {
+        /// From so many inputs on, the uses of each value are gone through once for all of them.
+        const MANY: usize = 64;
+        let mut values = HashSet::new();
+        let inputs = nodes.iter().map(|&node| self.nodes[node].inputs.len());
+        let are_many = inputs.sum::<usize>() >= MANY;
+        for &node in nodes {
+            self.nodes[node].removed = true;
+            match are_many {
+                true => values.extend(std::mem::take(&mut self.nodes[node].inputs)),
+                false => self.set_inputs(node, &[]),
+            }
+        }
+        for value in values {
+            let uses = &mut self.values[value].uses;
+            uses.retain(|u| !self.nodes[u.node].removed);
+        }
+    }
+
+    /// Takes a use from a value, which may have very many: passes that go through nodes in one order or the other find theirs at an end.
+    fn drop_use(&mut self, value: ValueId, dropped: Use) {
+        let uses = &mut self.values[value].uses;
+        let mut at = 0;
+        while 2 * at < uses.len() {
+            let back = uses.len() - 1 - at;
+            if uses[back] == dropped {
+                uses.remove(back);
+                return;
+            }
+            if uses[at] == dropped {
+                uses.remove(at);
+                return;
+            }
+            at += 1;
         }
     }
 

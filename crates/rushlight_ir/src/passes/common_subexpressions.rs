@@ -4,7 +4,7 @@
 //! their inputs, or whoever gets what the graph returns could tell that the results are one object and not two. A node
 //! takes the place of later ones in its own block and in the blocks nested behind it.
 
-use super::{PassRun, same_constant};
+use super::{PassRun, constant_hash, same_constant};
 use crate::analysis::alias::{Aliases, Class};
 use crate::analysis::effect::effect;
 use crate::analysis::roots::Roots;
@@ -73,12 +73,14 @@ enum SearchStep {
     Node(NodeId),
 }
 
-/// What equal nodes agree on, attributes aside.
+/// What equal nodes agree on, attributes that are no constants aside.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     kind: usize,
     inputs: Vec<ValueId>,
     outputs: usize,
+    /// The hash of the value that a constant has.
+    constant: u64,
 }
 
 impl Key {
@@ -92,6 +94,10 @@ impl Key {
             kind,
             inputs: node.inputs().to_vec(),
             outputs: node.outputs().len(),
+            constant: match node.attrs() {
+                [(_, Attr::Value(value))] => constant_hash(value),
+                _ => 0,
+            },
         }
     }
 }

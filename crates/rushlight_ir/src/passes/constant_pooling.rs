@@ -3,14 +3,15 @@
 //! Constants move to the front in order of the text, so that the last one met ends up first: the order in which the
 //! reference prints them.
 
-use super::{PassRun, same_constant};
+use super::{PassRun, constant_hash, same_constant};
 use crate::{Attr, Graph, NodeId, Prim};
-use rushlight_types::{Str, Value};
+use rushlight_types::Value;
 use std::collections::HashMap;
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
-    let mut pool: HashMap<Key, Vec<NodeId>> = HashMap::new();
+    // Constants by their hashes.
+    let mut pool: HashMap<u64, Vec<NodeId>> = HashMap::new();
     for node in graph.all_nodes() {
         if !graph.node(node).is(Prim::Constant) {
             continue;
@@ -19,7 +20,7 @@ pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
             continue;
         };
         let output = graph.node(node).outputs()[0];
-        let known = pool.entry(Key::of(&value)).or_default();
+        let known = pool.entry(constant_hash(&value)).or_default();
         let same = known.iter().copied().find(|&other| {
             let kept = graph.node(other).outputs()[0];
             graph.ty(kept) == graph.ty(output)
@@ -55,24 +56,5 @@ fn constant_of(graph: &Graph, node: NodeId) -> Option<Value> {
         [] => Some(Value::None),
         [(_, Attr::Value(value))] => Some(value.clone()),
         _ => None,
-    }
-}
-
-/// Constants of different keys are different.
-#[derive(PartialEq, Eq, Hash)]
-enum Key {
-    Number(u64),
-    Text(Str),
-    Other(std::mem::Discriminant<Value>),
-}
-
-impl Key {
-    fn of(value: &Value) -> Key {
-        match value {
-            Value::Int(i) => Key::Number(*i as u64),
-            Value::Float(f) => Key::Number(f.to_bits()),
-            Value::Str(s) => Key::Text(s.clone()),
-            other => Key::Other(std::mem::discriminant(other)),
-        }
     }
 }

@@ -39,8 +39,9 @@ pub mod tuples;
 pub use table::{Named, PASSES, Pass};
 
 use crate::{Graph, NodeId, Unit};
-use rushlight_tensor::DType;
+use rushlight_tensor::{DType, Scalar, Tensor};
 use rushlight_types::{OperatorTable, Value};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// What passes may use, and how much they may still do.
@@ -115,6 +116,51 @@ pub(crate) fn changed_copy<T>(
         }
     }
     Some(out)
+}
+
+/// A hash of a constant: of those that are the same, whether as [`same_constant`] or as tensors of equal elements, it is the same.
+pub(crate) fn constant_hash(value: &Value) -> u64 {
+    let mut state = DefaultHasher::new();
+    hash_constant(value, &mut state);
+    state.finish()
+}
+
+fn hash_constant(value: &Value, state: &mut DefaultHasher) {
+    std::mem::discriminant(value).hash(state);
+    match value {
+        Value::Bool(value) => value.hash(state),
+        Value::Int(value) => value.hash(state),
+        Value::Float(value) => value.to_bits().hash(state),
+        Value::Complex(value) => (value.re.to_bits(), value.im.to_bits()).hash(state),
+        Value::Str(value) => value.hash(state),
+        Value::Device(value) => value.hash(state),
+        Value::Tuple(tuple) => {
+            tuple.items.len().hash(state);
+            for item in &tuple.items {
+                hash_constant(item, state);
+            }
+        }
+        Value::IntList(list) => list.lock().hash(state),
+        Value::BoolList(list) => list.lock().hash(state),
+        Value::Tensor(tensor) => {
+            tensor.dtype().hash(state);
+            tensor.sizes().hash(state);
+            if tensor.numel() == 1 {
+                hash_number(tensor, state);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The number of a tensor of one. Both zeros are equal.
+fn hash_number(tensor: &Tensor, state: &mut DefaultHasher) {
+    match tensor.item() {
+        Ok(Scalar::Bool(value)) => value.hash(state),
+        Ok(Scalar::Int(value)) => value.hash(state),
+        Ok(Scalar::Float(value)) => (value + 0.0).to_bits().hash(state),
+        Ok(Scalar::Complex(_)) | Err(_) => {}
+    }
 }
 
 /// Whether two constants are the same: floats to the bit, mutable values by identity.

@@ -8,7 +8,7 @@
 
 use crate::errors::refuse;
 use pyo3::prelude::*;
-use rushlight::ir::{Draft, Function, Graph, NodeId, Settled, Unit, verify};
+use rushlight::ir::{Draft, Function, Graph, Names, NodeId, Settled, Unit, verify};
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{
@@ -25,6 +25,8 @@ struct Shared {
     insert_point: Mutex<Option<NodeId>>,
     /// A weak reference to the Python object of a function's graph.
     object: Mutex<Option<Py<PyAny>>>,
+    /// The names of values since the last change, once somebody has asked for one.
+    names: Mutex<Option<Arc<Names>>>,
     me: Weak<Shared>,
 }
 
@@ -35,6 +37,7 @@ impl Shared {
             backing,
             insert_point: Mutex::new(None),
             object: Mutex::new(None),
+            names: Mutex::new(None),
             me: me.clone(),
         })
     }
@@ -92,14 +95,20 @@ impl Handle {
 
     /// The graph, to change.
     pub fn write(&self) -> Editing<'_> {
-        Editing {
-            graph: self
-                .shared
-                .graph
-                .write()
-                .unwrap_or_else(PoisonError::into_inner),
-            shared: &self.shared,
-        }
+        let shared = &self.shared;
+        let graph = shared.graph.write();
+        let graph = graph.unwrap_or_else(PoisonError::into_inner);
+        // Nobody reads now, and so nobody asks for names.
+        *shared.names.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Editing { graph, shared }
+    }
+
+    /// The names of the values of a graph that [`Handle::read`] gave.
+    pub fn names(&self, graph: &RwLockReadGuard<'_, Graph>) -> Arc<Names> {
+        let names = &self.shared.names;
+        let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(Names::of(graph));
+        names.get_or_insert_with(new).clone()
     }
 
     /// Refuses nodes that are no longer part of the graph, and what they gave.

@@ -644,7 +644,9 @@ impl PyNode {
 
     fn __repr__(&self) -> PyResult<String> {
         self.owner.must_be_there(self.id)?;
-        Ok(self.owner.read().node_text(self.id))
+        let graph = self.owner.read();
+        let names = self.owner.names(&graph);
+        Ok(graph.node_text_by(&names, self.id))
     }
 
     fn __eq__(&self, other: &PyNode) -> bool {

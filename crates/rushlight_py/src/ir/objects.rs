@@ -5,12 +5,12 @@ use pyo3::prelude::*;
 use rushlight::ir::{BlockId, NodeId, ValueId};
 
 /// `torch._C.Graph`.
-#[pyclass(name = "Graph", module = "torch._C", frozen, weakref, from_py_object)]
+#[pyclass(name = "Graph", module = "torch", frozen, weakref, from_py_object)]
 #[derive(Clone)]
 pub struct PyGraph(pub Handle);
 
 /// `torch._C.Node`.
-#[pyclass(name = "Node", module = "torch._C", frozen, from_py_object)]
+#[pyclass(name = "Node", module = "torch", frozen, from_py_object)]
 #[derive(Clone)]
 pub struct PyNode {
     pub owner: Handle,
@@ -18,7 +18,7 @@ pub struct PyNode {
 }
 
 /// `torch._C.Value`.
-#[pyclass(name = "Value", module = "torch._C", frozen, from_py_object)]
+#[pyclass(name = "Value", module = "torch", frozen, from_py_object)]
 #[derive(Clone)]
 pub struct PyValue {
     pub owner: Handle,
@@ -33,7 +33,7 @@ pub struct PyBlock {
 }
 
 /// `torch._C.Use`: an input of a node.
-#[pyclass(name = "Use", module = "torch._C", frozen, get_all)]
+#[pyclass(name = "Use", module = "torch", frozen, get_all)]
 pub struct PyUse {
     pub user: PyNode,
     pub offset: u32,

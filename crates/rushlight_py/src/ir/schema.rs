@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A function schema.
-#[pyclass(name = "FunctionSchema", module = "torch._C", frozen, from_py_object)]
+#[pyclass(name = "FunctionSchema", module = "torch", frozen, from_py_object)]
 #[derive(Clone)]
 pub struct PySchema(pub Arc<Schema>);
 

@@ -25,7 +25,7 @@ pub fn new_symbol() -> i64 {
 }
 
 /// `torch._C.Type`.
-#[pyclass(name = "Type", module = "torch._C", frozen, from_py_object)]
+#[pyclass(name = "Type", module = "torch", frozen, from_py_object)]
 #[derive(Clone)]
 pub struct PyType(pub Type);
 

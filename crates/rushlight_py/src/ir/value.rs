@@ -32,7 +32,8 @@ impl PyValue {
     #[pyo3(name = "debugName")]
     fn debug_name(&self) -> PyResult<String> {
         self.must_be_there()?;
-        Ok(self.owner.read().value_text(self.id))
+        let graph = self.owner.read();
+        Ok(self.owner.names(&graph).get(self.id).to_string())
     }
 
     #[pyo3(name = "setDebugName")]
@@ -138,8 +139,9 @@ impl PyValue {
     fn __repr__(&self) -> PyResult<String> {
         self.must_be_there()?;
         let graph = self.owner.read();
-        let node = graph.node_text(graph.value(self.id).node());
-        Ok(format!("{} defined in ({node})", graph.value_text(self.id)))
+        let names = self.owner.names(&graph);
+        let node = graph.node_text_by(&names, graph.value(self.id).node());
+        Ok(format!("{} defined in ({node})", names.get(self.id)))
     }
 
     fn __eq__(&self, other: &PyValue) -> bool {

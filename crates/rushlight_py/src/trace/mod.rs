@@ -319,14 +319,16 @@ fn place(span: Option<&Span>) -> String {
 /// The tensors that a trace holds: the text of the node, the stack it comes from, the tensor.
 #[pyfunction]
 pub fn trace_constants(graph: &crate::ir::PyGraph) -> Vec<(String, String, PyTensor)> {
-    let graph = graph.0.read();
+    let handle = &graph.0;
+    let graph = handle.read();
+    let names = handle.names(&graph);
     let nodes = graph.nodes(graph.top()).into_iter();
     nodes
         .filter_map(|n| {
             let output = *graph.node(n).outputs().first()?;
             match graph.constant(output)? {
                 Value::Tensor(tensor) => Some((
-                    graph.node_text(n),
+                    graph.node_text_by(&names, n),
                     place(graph.node(n).span.as_ref()),
                     PyTensor::new(tensor),
                 )),
