@@ -379,7 +379,9 @@ def linalg_norm_parts(x: Tensor, ord: Optional[number], dim: Optional[List[int]]
     d0 = dims[0] + x.dim() if dims[0] < 0 else dims[0]
     d1 = dims[1] + x.dim() if dims[1] < 0 else dims[1]
     y = x.movedim([d0, d1], [-2, -1])
-    if p == 2.0 or p == -2.0:
+    if p > 0 and y.size(-2) * y.size(-1) == 0:
+        out = y.abs().sum([-2, -1])
+    elif p == 2.0 or p == -2.0:
         values = torch.linalg_svd(y, False)[1]
         out = torch.amax(values, -1) if p > 0 else torch.amin(values, -1)
     else:

@@ -260,6 +260,18 @@ def alpha_dropout_parts(x: Tensor, p: float, train: bool, by_feature: bool) -> T
     return x * (noise * a) + b
 
 
+def alpha_dropout_grad(grad: Tensor, result: Tensor, p: float, train: bool) -> Tensor:
+    """What was dropped in place is known by the number that all of it became."""
+    if not train or p == 0.0:
+        return grad
+    if p == 1.0:
+        return torch.zeros_like(grad)
+    alpha = 1.7580993408473766
+    a = 1.0 / ((alpha * alpha * p + 1) * (1 - p)) ** 0.5
+    dropped = (torch.zeros([], dtype=result.dtype) - 1) * (alpha * a) + alpha * a * p
+    return grad * (result != dropped) * a
+
+
 def all_dims(dims: Optional[List[int]], sizes: List[int]) -> List[int]:
     if dims is not None and len(dims) > 0:
         return dims
@@ -347,6 +359,24 @@ def cumprod_grad(grad: Tensor, x: Tensor, result: Tensor, dim: int) -> Tensor:
         parts.append((grad.narrow(dim, i, n - i) * others.conj()).sum([dim], True))
         before = before * x.narrow(dim, i, 1)
     return torch.cat(parts, dim)
+
+
+def log_sum_after(x: Tensor, dim: int) -> Tensor:
+    """At every place `logcumsumexp` of what is there and behind."""
+    return torch.logcumsumexp(x.flip(dim), dim).flip(dim)
+
+
+def logcumsumexp_grad(grad: Tensor, x: Tensor, result: Tensor, dim: int) -> Tensor:
+    """Sums of gradients over exponentials that may be too small for numbers, so signs are summed apart, by logarithms."""
+    if x.dim() == 0 or x.numel() == 0:
+        return grad
+    if x.is_complex():
+        most = torch.amax(torch.real(x), dim, True)
+        weights = grad * torch.exp(most - result).conj()
+        return weights.flip(dim).cumsum(dim).flip(dim) * torch.exp(x - most).conj()
+    up = torch.exp(log_sum_after(torch.log(grad.clamp_min(0)) - result, dim) + x)
+    down = torch.exp(log_sum_after(torch.log((-grad).clamp_min(0)) - result, dim) + x)
+    return up - down
 
 
 def logcumsumexp_parts(x: Tensor, dim: int) -> Tensor:

@@ -294,6 +294,14 @@ def lanczos_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Opti
 
 
 def batch_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tensor:
+    if x.numel() == 0:
+        # Nothing is known of the batch, so the statistics stay as they are.
+        out = x.clone()
+        if weight is not None:
+            out = out * weight[0]
+        if bias is not None:
+            out = out + bias[0]
+        return out
     return native_batch_norm_parts(x, weight, bias, mean, var, training, momentum, eps)[0]
 
 

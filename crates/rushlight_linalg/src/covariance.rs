@@ -49,7 +49,7 @@ fn weights(name: &str, t: &Tensor, observations: usize) -> Result<Vec<f64>> {
         )));
     }
     let values = t.to_vec::<f64>();
-    if values.iter().any(|&w| w < 0.0) {
+    if values.iter().any(|&w| w.is_nan() || w < 0.0) {
         return Err(problem(format!("{name} cannot be negative")));
     }
     Ok(values)

@@ -77,14 +77,14 @@ fn matrix_power(a: &Tensor, n: i64) -> Result<Tensor> {
         if rest & 1 == 1 {
             out = Some(match out {
                 None => square.clone(),
-                Some(out) => multiply("linalg_matrix_power", &out, &square)?,
+                Some(out) => multiply("addmm_impl_cpu_", &out, &square)?,
             });
         }
         rest >>= 1;
         if rest == 0 {
             break;
         }
-        square = multiply("linalg_matrix_power", &square, &square)?;
+        square = multiply("addmm_impl_cpu_", &square, &square)?;
     }
     Ok(out.unwrap_or(square))
 }

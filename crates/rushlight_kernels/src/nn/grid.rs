@@ -70,12 +70,17 @@ impl<W: Compute> Plan<W> {
             4 => read_points(self.taps.as_chunks::<4>().0, image, out),
             _ => {
                 for (taps, out) in self.taps.chunks_exact(self.each).zip(out) {
-                    *out = taps
-                        .iter()
-                        .fold(<W as Wide>::ZERO, |sum, tap| add(sum, tap, image));
+                    *out = taps.iter().fold(<W as Wide>::ZERO, |sum, tap| {
+                        add(sum, tap, image, self.outside())
+                    });
                 }
             }
         }
+    }
+
+    /// Whether weights of taps outside count, times nothing: those of volumes do not.
+    fn outside(&self) -> bool {
+        self.each != 8
     }
 
     /// As [`Plan::read`] from four images of `plane` elements, one behind the other, at up to as many points as there is room for.
@@ -84,6 +89,7 @@ impl<W: Compute> Plan<W> {
         let (b, rest) = rest.split_at(plane);
         let (c, rest) = rest.split_at(plane);
         let images = [a, b, c, &rest[..plane]];
+        let outside = self.outside();
         let mut put = |point: usize, values: [W; 4]| {
             for (out, value) in out.iter_mut().zip(values) {
                 out[point] = value;
@@ -95,7 +101,7 @@ impl<W: Compute> Plan<W> {
             for (point, (taps, runs)) in points.enumerate().take(P) {
                 let mut sums = [<W as Wide>::ZERO; 4];
                 for (taps, weight) in taps.as_chunks::<4>().0.iter().zip(runs) {
-                    let values = four_values(taps, images);
+                    let values = four_values(taps, images, outside);
                     sums = std::array::from_fn(|k| sums[k] + *weight * values[k]);
                 }
                 put(point, sums);
@@ -104,12 +110,12 @@ impl<W: Compute> Plan<W> {
         }
         if self.each == 4 {
             for (point, taps) in self.taps.as_chunks::<4>().0.iter().enumerate().take(P) {
-                put(point, four_values(taps, images));
+                put(point, four_values(taps, images, outside));
             }
             return;
         }
         for (point, taps) in self.taps.chunks_exact(self.each).enumerate().take(P) {
-            put(point, four_values(taps, images));
+            put(point, four_values(taps, images, outside));
         }
     }
 
@@ -149,23 +155,27 @@ impl<W: Compute> Plan<W> {
     }
 }
 
+/// A tap outside counts as one of nothing if `outside`, so that a weight that is no number shows.
 #[inline(always)]
-fn add<W: Compute>(sum: W, (place, weight): &(usize, W), image: &[W]) -> W {
+fn add<W: Compute>(sum: W, (place, weight): &(usize, W), image: &[W], outside: bool) -> W {
     match image.get(*place) {
         Some(value) => sum + *value * *weight,
+        None if outside => sum + <W as Wide>::ZERO * *weight,
         None => sum,
     }
 }
 
 /// The sums of some taps in four images of one size.
 #[inline(always)]
-fn four_values<W: Compute>(taps: &[(usize, W)], [a, b, c, d]: [&[W]; 4]) -> [W; 4] {
+fn four_values<W: Compute>(taps: &[(usize, W)], [a, b, c, d]: [&[W]; 4], outside: bool) -> [W; 4] {
     let mut sums = [<W as Wide>::ZERO; 4];
     let n = a.len().min(b.len()).min(c.len()).min(d.len());
     for (place, weight) in taps {
         if *place < n {
             let values = [a[*place], b[*place], c[*place], d[*place]];
             sums = std::array::from_fn(|k| sums[k] + values[k] * *weight);
+        } else if outside {
+            sums = sums.map(|sum| sum + <W as Wide>::ZERO * *weight);
         }
     }
     sums
@@ -181,7 +191,7 @@ fn read_points<W: Compute, const T: usize>(taps: &[[(usize, W); T]], image: &[W]
 #[inline(always)]
 fn value<W: Compute, const T: usize>(taps: &[(usize, W); T], image: &[W]) -> W {
     taps.iter()
-        .fold(<W as Wide>::ZERO, |sum, tap| add(sum, tap, image))
+        .fold(<W as Wide>::ZERO, |sum, tap| add(sum, tap, image, true))
 }
 
 #[inline(always)]

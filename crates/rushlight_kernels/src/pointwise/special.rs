@@ -71,7 +71,7 @@ macro_rules! polynomials {
     ($($static:ident $name:literal $function:ident;)*) => {$(
         pub static $static: Pointwise = Pointwise::new(
             $name,
-            loops2![f32: each2 |x: f32, n: f32| $function(x as f64, n as f64) as f32, f64: each2 $function],
+            loops2![f32: each2 $function::<f32>, f64: each2 $function::<f64>],
         )
         .lifting()
         .without_half();

@@ -65,9 +65,10 @@ fn rows<T: Element>(tensors: &[&Tensor], outer: usize, sizes: &[usize]) -> Tenso
         data.push((t.data::<T>(), t.numel() / outer));
     }
     let row: usize = data.iter().map(|(_, each)| each).sum();
+    let single = data.iter().all(|(_, each)| *each == 1);
     if row > 0 {
         threads::split_rows(&mut out, row, 1, row, &|some, out| {
-            if data.len() == row {
+            if single {
                 return by_elements(&data, some, out);
             }
             for (i, mut to) in some.zip(out.chunks_exact_mut(row)) {
@@ -113,6 +114,8 @@ mod tests {
         assert_eq!(joined.to_vec::<i64>(), [1, 2, 5, 3, 4, 6]);
         let none = Tensor::from_slice::<i64>(&[], &[2, 0]).unwrap();
         let joined = dense(&[&none, &a, &none], 1, &[2, 2]).unwrap().unwrap();
+        assert_eq!(joined.to_vec::<i64>(), [1, 2, 3, 4]);
+        let joined = dense(&[&none, &a], 1, &[2, 2]).unwrap().unwrap();
         assert_eq!(joined.to_vec::<i64>(), [1, 2, 3, 4]);
         let stacked = dense(&[&a, &a], 1, &[2, 2, 2]).unwrap().unwrap();
         assert_eq!(stacked.to_vec::<i64>(), [1, 2, 1, 2, 3, 4, 3, 4]);

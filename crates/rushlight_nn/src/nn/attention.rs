@@ -140,6 +140,12 @@ fn flash_attention(
     scale: Option<f64>,
 ) -> Result<(Tensor, Tensor)> {
     refuse_dropout(dropout)?;
+    if !parts.q.dtype().is_float() {
+        return Err(Fault::runtime(format!(
+            "scaled_dot_product_attention_flash_attention: Expected data type in FP32, FP64, BF16, FP16, but got {} instead.",
+            parts.q.dtype().class_name()
+        )));
+    }
     if parts.q.rank() != 4 {
         return Err(Fault::runtime(
             "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {(B, H, T, K)}",

@@ -85,6 +85,10 @@ fn batch_norm(
     if let Some(missing) = missing_statistics(given.channels(), training) {
         return Err(Fault::runtime(missing));
     }
+    if input.numel() == 0 {
+        // Nothing is known of the batch, so the statistics stay as they are.
+        return Ok(input.deep_copy());
+    }
     let found = native_batch_norm(input, given, training, momentum, eps)?;
     Ok(found.0)
 }
@@ -245,6 +249,12 @@ fn normalise(
     let x = in_runs(input);
     let runs = Runs::of(&x);
     check_channels(channels, runs.channels)?;
+    if training && input.numel() == 0 {
+        return Err(Fault::runtime(format!(
+            "input tensor must have at least one element, but got input_sizes = {}",
+            rushlight_tensor::layout::list(input.sizes())
+        )));
+    }
     if let Some(missing) = missing_statistics(channels, training) {
         return Err(Fault::value(missing));
     }
@@ -331,6 +341,10 @@ fn instance_norm(
     super::norm::check_parameters(input, &[own.weight, own.bias, own.mean, own.variance])?;
     if !input.dtype().is_float() {
         return Err(Fault::no_kernel("batch_norm", input.dtype()));
+    }
+    if input.numel() == 0 {
+        // Nothing is known of the samples, so the statistics stay as they are.
+        return Ok(input.deep_copy());
     }
     // Every channel of every sample is a channel of one batch; the parameters repeat per sample.
     let mut sizes = rushlight_tensor::Dims::from_slice(input.sizes());

@@ -260,7 +260,7 @@ fn check_all(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<()> {
 fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
     if mode != Mode::Circular {
         check_all(mode, t, pad)?;
-        if t.dtype() == DType::Bool && t.numel() > 0 {
+        if t.dtype() == DType::Bool {
             let kind = if mode == Mode::Reflect {
                 "reflection"
             } else {

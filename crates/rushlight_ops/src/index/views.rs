@@ -18,6 +18,39 @@ operators! {
     ];
 }
 
+/// A copy of what a tensor lies in, whose layout it keeps; of one whose elements share places, a copy of its own.
+fn whole_copy(t: &Tensor) -> Result<Tensor> {
+    let (layout, storage) = (t.layout(), t.storage());
+    let count = storage.len() / t.dtype().size();
+    if layout.is_non_overlapping_and_dense() && t.numel() == count || shares_places(layout) {
+        return Ok(t.deep_copy());
+    }
+    let all = Tensor::view_of(&storage, t.dtype(), Layout::contiguous(&[count]))?;
+    all.deep_copy().view_with(layout.clone())
+}
+
+/// Whether elements of a tensor may lie in one place: the larger strides do not step over the smaller ones.
+fn shares_places(layout: &Layout) -> bool {
+    let mut dims: Vec<(usize, usize)> = layout
+        .strides()
+        .iter()
+        .copied()
+        .zip(layout.sizes().iter().copied())
+        .filter(|(_, size)| *size != 1)
+        .collect();
+    dims.sort_unstable();
+    let mut extent = 0usize;
+    for (stride, size) in dims {
+        if stride <= extent {
+            return true;
+        }
+        extent = stride
+            .saturating_mul(size.saturating_sub(1))
+            .saturating_add(extent);
+    }
+    false
+}
+
 /// Writes `src` to a view of `copy`.
 fn replaced(copy: Tensor, view: Tensor, src: &Tensor) -> Result<Tensor> {
     if view.sizes() != src.sizes() {
@@ -32,7 +65,7 @@ fn replaced(copy: Tensor, view: Tensor, src: &Tensor) -> Result<Tensor> {
 }
 
 fn select_scatter(t: &Tensor, src: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
-    let copy = t.deep_copy();
+    let copy = whole_copy(t)?;
     let view = copy.select(dim, index)?;
     replaced(copy, view, src)
 }
@@ -45,13 +78,13 @@ fn slice_scatter(
     end: Option<i64>,
     step: i64,
 ) -> Result<Tensor> {
-    let copy = t.deep_copy();
+    let copy = whole_copy(t)?;
     let view = copy.slice(dim, start, end, step)?;
     replaced(copy, view, src)
 }
 
 fn diagonal_scatter(t: &Tensor, src: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
-    let copy = t.deep_copy();
+    let copy = whole_copy(t)?;
     let layout = diagonal(&copy, offset, dim1, dim2)?;
     let view = copy.view_with(layout)?;
     replaced(copy, view, src)
@@ -99,7 +132,7 @@ fn as_strided_scatter(
     stride: Ints,
     storage_offset: Option<i64>,
 ) -> Result<Tensor> {
-    let copy = t.deep_copy();
+    let copy = whole_copy(t)?;
     let unsigned = |values: &[i64]| -> Result<Dims> {
         let convert = |&v: &i64| {
             usize::try_from(v).map_err(|_| {
@@ -111,7 +144,7 @@ fn as_strided_scatter(
     if size.len() != stride.len() {
         return Err(Fault::runtime("mismatch in length of strides and shape"));
     }
-    let offset = unsigned(&[storage_offset.unwrap_or(0)])?[0];
+    let offset = unsigned(&[storage_offset.unwrap_or(copy.layout().offset() as i64)])?[0];
     let view = copy.view_with(Layout::strided(
         &unsigned(&size)?,
         &unsigned(&stride)?,

@@ -10,7 +10,7 @@ use rushlight_kernels::linalg::addmm::{addr_narrow, blend};
 use rushlight_tensor::iter::check_writable;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::promote_types;
-use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Dims, ErrorClass, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Apart, Functional, OutDtype, op, operators};
 
 operators! {
@@ -64,6 +64,41 @@ fn same_dtype(names: &str, a: &Tensor, b: &Tensor) -> Result<()> {
     )))
 }
 
+/// What booleans give, whose products are computed only where they have no elements or nothing is added up.
+pub(super) fn of_bools(
+    own: &Tensor,
+    sizes: &[usize],
+    inner: usize,
+    beta: Scalar,
+) -> Option<Result<Tensor>> {
+    let is_empty = sizes.contains(&0);
+    if own.dtype() != DType::Bool || !is_empty && inner > 0 {
+        return None;
+    }
+    Some(match is_empty || is_zero(beta) {
+        true => Tensor::zeros(sizes, DType::Bool),
+        false => Err(scaled_bools(beta)),
+    })
+}
+
+fn is_zero(number: Scalar) -> bool {
+    !matches!(number, Scalar::Complex(_)) && number.to_f64() == 0.0
+}
+
+/// The refusal to scale booleans, which would make other numbers of them.
+fn scaled_bools(beta: Scalar) -> Fault {
+    let dtype = match beta {
+        Scalar::Bool(_) => DType::Bool,
+        Scalar::Int(_) => DType::I64,
+        Scalar::Float(_) => DType::F32,
+        Scalar::Complex(_) => DType::C64,
+    };
+    Fault::runtime(format!(
+        "result type {} can't be cast to the desired output type Bool",
+        dtype.class_name()
+    ))
+}
+
 fn product_of(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let dtype: DType = product_dtype(kernel, a.dtype())?;
     Ok(batched(&a.to_dtype(dtype), &b.to_dtype(dtype)))
@@ -88,6 +123,9 @@ pub(super) fn addmm(
         Scalar::Float(_) if a.size(1) == 0 && !own.dtype().is_integral(true) => Scalar::Int(0),
         alpha => alpha,
     };
+    if let Some(known) = of_bools(own, &[a.size(0), b.size(1)], a.size(1), beta) {
+        return known;
+    }
     match is_linear_layer(own, b, beta, alpha) {
         true => linear(a, &b.transpose(0, 1)?, Some(own)),
         false => blend(own, &product_of("addmm_impl_cpu_", a, b)?, beta, alpha),
@@ -120,6 +158,12 @@ fn addmv(own: &Tensor, a: &Tensor, v: &Tensor, beta: Scalar, alpha: Scalar) -> R
         )));
     }
     vectors_agree(own, a, v)?;
+    if own.dtype() == DType::Bool && a.numel() == 0 {
+        return match is_zero(beta) {
+            true => Tensor::zeros(&[a.size(0)], DType::Bool),
+            false => Ok(own.expand(&[a.size(0) as i64])?.contiguous_copy()),
+        };
+    }
     let product = product_of("addmv_impl_cpu", a, &v.unsqueeze(1)?)?.reshape_to(&[a.size(0)])?;
     blend(own, &product, beta, alpha)
 }
@@ -164,6 +208,9 @@ fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
     }
     need_dims(&[(a, 0), (a, 1), (b, 2)])?;
     check_batches(a, b)?;
+    if let Some(known) = of_bools(own, &[a.size(0), a.size(1), b.size(2)], a.size(2), beta) {
+        return known;
+    }
     blend(own, &product_of("baddbmm", a, b)?, beta, alpha)
 }
 
@@ -188,6 +235,15 @@ fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
             list(own.sizes())
         )));
     }
+    if let Some(known) = of_bools(own, &[m, n], batches * k, beta) {
+        // What is multiplied by no batches is scaled even where it has no elements.
+        let scaled = batches == 0 && !is_zero(beta);
+        return if scaled {
+            Err(scaled_bools(beta))
+        } else {
+            known
+        };
+    }
     if narrow && batches > 0 {
         // The reference rounds after each batch.
         let mut out = own.clone();
@@ -209,21 +265,41 @@ fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
     )
 }
 
+fn other_sizes(own: &[usize], wanted: &[usize]) -> Fault {
+    Fault::runtime(format!(
+        "Bad in-place call: input tensor size {} and output tensor size {} should match",
+        list(own),
+        list(wanted)
+    ))
+}
+
 macro_rules! in_place {
     ($($name:ident = $kernel:ident;)*) => {$(
         fn $name(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-            let out = $kernel(own, a, b, beta, alpha)?;
-            let grows = stringify!($name) == "addbmm_";
+            let name = stringify!($name);
+            if name == "addr_" && own.rank() != 2 {
+                return Err(Fault::runtime(format!("2D tensor expected, got {}D tensor for input", own.rank())));
+            }
+            let grows = name == "addbmm_";
+            let out = $kernel(own, a, b, beta, alpha);
+            if let Err(fault) = &out
+                && fault.class() == ErrorClass::NotImplemented
+                && !grows
+            {
+                // Sizes are looked at before there is a kernel to miss.
+                let rows = a.sizes().iter().take(a.rank() - 1);
+                let wanted: Dims = rows.chain(b.sizes().iter().skip(a.rank() - 1)).copied().collect();
+                if own.sizes() != wanted.as_slice() {
+                    return Err(other_sizes(own.sizes(), &wanted));
+                }
+            }
+            let out = out?;
             if out.sizes() != own.sizes() && grows {
                 crate::out::write_out(own, &out)?;
                 return Ok(own.clone());
             }
             if out.sizes() != own.sizes() {
-                return Err(Fault::runtime(format!(
-                    "Bad in-place call: input tensor size {} and output tensor size {} should match",
-                    list(own.sizes()),
-                    list(out.sizes())
-                )));
+                return Err(other_sizes(own.sizes(), out.sizes()));
             }
             check_writable(own)?;
             own.copy_from(&out)?;

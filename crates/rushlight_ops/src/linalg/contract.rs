@@ -439,6 +439,14 @@ fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> R
         )));
     }
     let rows: usize = x.sizes()[..last].iter().product();
+    if x.dtype() == rushlight_tensor::DType::Bool {
+        let mut sizes = Dims::from_slice(&x.sizes()[..last]);
+        sizes.push(out_size);
+        return match sizes.contains(&0) {
+            true => Tensor::zeros(&sizes, rushlight_tensor::DType::Bool),
+            false => Err(Fault::no_kernel("bmm", rushlight_tensor::DType::Bool)),
+        };
+    }
     // left[b, (o, j)] = sum over i of x[b, i] * weight[o, i, j]; then the rows for each b meet y[b].
     let folded = weight.permute(&[1, 0, 2])?.reshape_to(&[m, out_size * n])?;
     let left = matmul(&x.reshape_to(&[rows, m])?, &folded)?.reshape_to(&[rows, out_size, n])?;

@@ -238,6 +238,8 @@ fn check_vectors(a: &Tensor, b: &Tensor) -> Result<()> {
 
 fn dot(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     check_vectors(a, b)?;
+    // Where nothing is multiplied a kernel is asked all the same.
+    product_dtype("dot", a.dtype())?;
     multiply("dot", &a.unsqueeze(0)?, &b.unsqueeze(1)?)?.reshape_to(&[])
 }
 
@@ -413,6 +415,15 @@ pub fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<
     }
     let mut sizes = Dims::from_slice(input.sizes());
     sizes[input.rank() - 1] = n;
+    if input.dtype() == DType::Bool && bias.is_none() && input.numel().min(weight.numel()) == 0 {
+        return Tensor::zeros(&sizes, DType::Bool);
+    }
+    if let (DType::Bool, Some(bias)) = (input.dtype(), bias)
+        && let Some(known) =
+            super::addmm::of_bools(bias, &sizes, k, rushlight_tensor::Scalar::Int(1))
+    {
+        return known;
+    }
     let dtype = product_dtype("addmm_impl_cpu_", input.dtype())?;
     let x = match input.rank() {
         2 => input.to_dtype(dtype),

@@ -36,6 +36,9 @@ pub(super) fn clamp<'a>(
     }
     let low = low.map(|low| bound(low, common, false)).transpose()?;
     let high = high.map(|high| bound(high, common, true)).transpose()?;
+    if let (Some(Operand::Tensor(_)), Some(Operand::Tensor(_)), DType::Bool) = (low, high, common) {
+        return Err(Fault::no_kernel("clamp_cpu", common));
+    }
     match (low, high) {
         (Some(low), Some(high)) => WITHIN.call(cx, form, &[a.into(), low, high], &[]),
         (Some(low), None) => AT_LEAST.call(cx, form, &[a.into(), low], &[]),
@@ -129,10 +132,23 @@ forms! {
     { "clamp_max" => AT_MOST }
 }
 /// Refuses complex numbers, which have no order.
-fn ordered(kernel: &str, a: &Tensor, bound: &Tensor) -> Result<()> {
+fn ordered(kernel: &str, form: ResultForm<'_>, a: &Tensor, bound: &Tensor) -> Result<()> {
     let mut dtypes = [a.dtype(), bound.dtype()].into_iter();
     match dtypes.find(|d| d.is_complex()) {
-        Some(dtype) => Err(Fault::no_kernel(kernel, dtype)),
+        Some(dtype) => {
+            if matches!(form, ResultForm::InPlace(_)) {
+                // Sizes are looked at before there is a kernel to miss.
+                let sizes = rushlight_tensor::layout::broadcast(a.sizes(), bound.sizes());
+                if let Some(sizes) = sizes.filter(|sizes| sizes.as_slice() != a.sizes()) {
+                    return Err(Fault::runtime(format!(
+                        "output with shape {} doesn't match the broadcast shape {}",
+                        rushlight_tensor::layout::list(a.sizes()),
+                        rushlight_tensor::layout::list(&sizes)
+                    )));
+                }
+            }
+            Err(Fault::no_kernel(kernel, dtype))
+        }
         None => Ok(()),
     }
 }
@@ -141,7 +157,7 @@ forms! {
     /// A lower bound that is a tensor.
     pub mod low_tensor ("self", ", Tensor min") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, low: &Tensor| op => {
-        ordered("maximum_cpu", a, low)?;
+        ordered("maximum_cpu", form, a, low)?;
         op.call(cx, form, &[a.into(), low.into()], &[])
     })
     tiles [0, 1] []
@@ -151,7 +167,7 @@ forms! {
     /// An upper bound that is a tensor.
     pub mod high_tensor ("self", ", Tensor max") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, high: &Tensor| op => {
-        ordered("minimum_cpu", a, high)?;
+        ordered("minimum_cpu", form, a, high)?;
         op.call(cx, form, &[a.into(), high.into()], &[])
     })
     tiles [0, 1] []

@@ -133,8 +133,12 @@ forms! {
 
 /// Results of `ldexp` are floats at least.
 fn check_ldexp(form: ResultForm<'_>) -> Result<()> {
-    match form {
-        ResultForm::Out(out) if out.dtype().is_integral(true) => Err(Fault::runtime(format!(
+    let out = match form {
+        ResultForm::Out(out) | ResultForm::InPlace(out) => Some(out),
+        ResultForm::Fresh => None,
+    };
+    match out {
+        Some(out) if out.dtype().is_integral(true) => Err(Fault::runtime(format!(
             "ldexp can't be cast to the desired output type {}",
             out.dtype().class_name()
         ))),

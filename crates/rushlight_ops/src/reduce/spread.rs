@@ -74,7 +74,32 @@ fn with_mean<const ROOT: bool>(
     keepdim: bool,
 ) -> Result<(Tensor, Tensor)> {
     let spread = spread::<ROOT>(name, input, dim.as_deref(), correction, keepdim)?;
-    Ok((spread, mean(input, dim, keepdim, None)?))
+    let mask = mask(dim.as_deref(), input.rank())?;
+    let means = mean(input, dim, keepdim, None)?;
+    let means = match spread.dtype() == means.dtype() {
+        true => stepwise(input, &mask, means)?,
+        false => means,
+    };
+    Ok((spread, means))
+}
+
+/// Means that were found beside variances, element after element: an infinite one is no number once anything follows.
+fn stepwise(input: &Tensor, mask: &[bool], means: Tensor) -> Result<Tensor> {
+    let mut values: Vec<f64> = means.to_vec();
+    if !values.iter().any(|v| v.is_infinite()) {
+        return Ok(means);
+    }
+    let dims = |reduced: bool| (0..mask.len()).filter(move |d| mask[*d] == reduced);
+    let order: Vec<i64> = dims(false).chain(dims(true)).map(|d| d as i64).collect();
+    let all: Vec<f64> = input.permute(&order)?.to_vec();
+    let count = all.len() / values.len();
+    for (value, row) in values.iter_mut().zip(all.chunks_exact(count)) {
+        let before = row.split_last().map_or(&[][..], |(_, before)| before);
+        if value.is_infinite() && before.iter().any(|x| x.is_infinite()) {
+            *value = f64::NAN;
+        }
+    }
+    Ok(Tensor::from_vec(values, means.sizes())?.to_dtype(means.dtype()))
 }
 
 /// Warns where nothing is left to divide by.

@@ -32,6 +32,8 @@ pub fn check(
     if dtype == DType::Bool || (transposed || dilated) && small {
         let kernel = match (transposed, dims) {
             _ if dilated => "slow_conv_dilated<>",
+            // Where windows are single elements there are no columns to make.
+            (false, 3) if weight.sizes().iter().skip(2).all(|size| *size == 1) => "slow_conv3d_cpu",
             (false, 3) => "compute_columns3d",
             (false, _) => "slow_conv2d_cpu",
             (true, 3) => "slow_conv_transpose3d_out_cpu",

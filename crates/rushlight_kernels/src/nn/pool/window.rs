@@ -87,6 +87,15 @@ impl Windows {
         };
         let padding = lift(name, "padding", lists.padding, dims, 0)?;
         let dilation = lift(name, "dilation", lists.dilation, dims, 1)?;
+        if dims == 2
+            && kernel
+                .iter()
+                .chain(&stride)
+                .chain(&dilation)
+                .all(|v| *v > 0)
+        {
+            check_padding(name, dims, &kernel, &padding, &dilation)?;
+        }
         check_input(name, t, dims)?;
         let given = [
             ("kernel_size", "kernel size", "k", kernel),

@@ -79,17 +79,28 @@ fn pool(
     }
     let channels = t.size(t.rank() - dims - 1);
     let batch = shape.planes / channels.max(1);
-    if samples.rank() != 3
-        || samples.size(0) < batch
-        || samples.size(1) < channels
-        || samples.size(2) != dims
-    {
+    if samples.dtype() != t.dtype() {
+        return fail("Expect _random_samples to have the same dtype as input".to_string());
+    }
+    if samples.rank() != 3 {
         return fail(format!(
-            "Expect _random_samples of sizes [{batch}, {channels}, {dims}], but got {}",
-            rushlight_tensor::layout::list(samples.sizes())
+            "Expect _random_samples to have 3 dimensions, got {}",
+            samples.rank()
         ));
     }
-    let samples = samples.narrow(0, 0, batch)?.narrow(1, 0, channels)?;
+    if samples.size(0) < batch {
+        return fail("Expect _random_samples.size(0) no less then input batch size.".to_string());
+    }
+    if samples.size(1) != channels {
+        return fail("Expect _random_samples.size(1) equals to input channel size.".to_string());
+    }
+    if samples.size(2) != dims {
+        return fail(format!(
+            "Expect _random_samples.size(2) equals to {dims}; got {}.",
+            samples.size(2)
+        ));
+    }
+    let samples = samples.narrow(0, 0, batch)?;
     let sizes = result_sizes(t, dims, result);
     let (from, to): (usize, usize) = (shape.input.iter().product(), result.iter().product());
     let mut indices = Buffer::<i64>::unspecified(memory::times([shape.planes, to]));
@@ -108,12 +119,13 @@ fn pool(
         let mut out = Buffer::<T>::unspecified(memory::times([shape.planes, to]));
         for p in 0..shape.planes {
             let phase = &u[p * dims..(p + 1) * dims];
-            // The samples run from the last dimension to the first.
+            // The samples of planes run from the last dimension to the first, those of volumes from the first on.
             let along = |at: usize| {
                 if at < 3 - dims {
                     return vec![0];
                 }
-                starts(phase[2 - at], shape.input[at], result[at], window[at], narrow)
+                let sample = if dims == 3 { at } else { 2 - at };
+                starts(phase[sample], shape.input[at], result[at], window[at], narrow)
             };
             let places = [along(0), along(1), along(2)];
             maxima(

@@ -29,7 +29,7 @@ fn multinomial(
     if rows == 0 {
         return Tensor::empty(&sizes, DType::I64);
     }
-    check_weights(weights, columns)?;
+    check_weights(weights, columns, replacement && samples > 1)?;
     let picks = match replacement && samples > 1 {
         true => with_replacement(cx, weights, columns, samples, stream),
         false => by_race(cx, weights, columns, samples, stream)?,
@@ -63,8 +63,29 @@ fn check(weights: &Tensor, samples: i64, replacement: bool) -> Result<(usize, us
     Ok((rows, columns))
 }
 
-fn check_weights(weights: &Tensor, columns: usize) -> Result<()> {
+/// Draws `one_by_one` look at a row after another.
+fn check_weights(weights: &Tensor, columns: usize, one_by_one: bool) -> Result<()> {
     let values: Vec<f64> = weights.to_vec();
+    let refused = |what: &str| {
+        Err(Fault::runtime(format!(
+            "invalid multinomial distribution ({what})"
+        )))
+    };
+    if one_by_one {
+        for row in values.chunks(columns.max(1)) {
+            let wrong = |w: &&f64| w.is_nan() || w.is_infinite() || **w < 0.0;
+            match row.iter().find(wrong) {
+                Some(w) if *w > 0.0 => {
+                    return refused("encountering probability entry = infinity or NaN");
+                }
+                Some(_) => return refused("encountering probability entry < 0"),
+                None if row.iter().sum::<f64>() <= 0.0 => {
+                    return refused("sum of probabilities <= 0");
+                }
+                None => {}
+            }
+        }
+    }
     if values.iter().any(|w| !w.is_finite() || *w < 0.0) {
         return Err(Fault::runtime(
             "probability tensor contains either `inf`, `nan` or element < 0",
@@ -75,9 +96,7 @@ fn check_weights(weights: &Tensor, columns: usize) -> Result<()> {
             .chunks(columns)
             .any(|row| row.iter().sum::<f64>() <= 0.0)
     {
-        return Err(Fault::runtime(
-            "invalid multinomial distribution (sum of probabilities <= 0)",
-        ));
+        return refused("sum of probabilities <= 0");
     }
     Ok(())
 }
