@@ -343,6 +343,13 @@ _DEFAULT_CHANGED = (
     "execution. Do it only if you got the file from a trusted source."
 )
 
+_OF_BLOCKED = (
+    "Weights only load failed. {}\n\n\nTrying to load unsupported GLOBAL {} whose module {} is blocked.\n\nCheck the documentation of "
+    "torch.load to learn more about types accepted by default with weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
+)
+# Modules that nothing may be allowed of.
+_BLOCKED = frozenset(("os", "posix", "nt", "sys"))
+
 _UNSUPPORTED = (
     "Weights only load failed. {}\nPlease file an issue with the following so that we can make `weights_only=True` compatible with "
     "your use case: WeightsUnpickler error: \n\nUnsupported operand {}\n\nCheck the documentation of torch.load to learn more about "
@@ -409,6 +416,8 @@ class _Unpickler(pickle.Unpickler):
         self.has_packed = False
 
     def find_class(self, module, name):
+        if module in _BLOCKED and not self.trusted:
+            raise pickle.UnpicklingError(_OF_BLOCKED.format(_DEFAULT_CHANGED, f"{module}.{name}", module))
         for known in (_ALLOWED, _added):
             if (module, name) in known:
                 return known[module, name]

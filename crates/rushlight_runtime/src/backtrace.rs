@@ -1,6 +1,6 @@
 //! Where a fault happened: the script call stack, attached to the fault once, and its text in the reference's form.
 
-use crate::code::{Code, Origin};
+use crate::code::{Code, Origin, Surroundings};
 use rushlight_ir::CallSite;
 use rushlight_syntax::Span;
 use rushlight_syntax::diagnostic::highlight;
@@ -70,11 +70,7 @@ pub(crate) struct Place<'a> {
 
 /// Attaches the places (outermost first) to a fault, around those that it has already.
 pub(crate) fn attach(fault: Fault, places: &[Place<'_>]) -> Fault {
-    let mut frames = if fault.raised_class().is_some() {
-        raised_frames(places)
-    } else {
-        places.iter().flat_map(frames_at).collect()
-    };
+    let mut frames = frames_of(places);
     if let Some(inner) = ScriptTrace::of(&fault) {
         frames.extend(inner.frames.iter().cloned());
     }
@@ -114,27 +110,34 @@ fn inlined_calls(origin: Option<&Origin>) -> Vec<&CallSite> {
     calls
 }
 
-/// The frames of an exception that a script raised itself. The reference puts the bodies of calls known beforehand in the
-/// place of the calls and remembers that for nodes with results and what stands inside them: an exception has none, so
-/// that a call whose body raises outside any branch or loop with results shows as one frame with its caller, with the
-/// caller's name and the place of the exception.
-fn raised_frames(places: &[Place<'_>]) -> Vec<ScriptFrame> {
+/// The frames of places. The reference puts the bodies of calls known beforehand in the place of the calls and remembers
+/// that for nodes with results and what stands inside them: where neither the node nor what stands around it outermost in
+/// the body has results, the call shows as one frame with its caller, with the caller's name and the place in the body.
+fn frames_of(places: &[Place<'_>]) -> Vec<ScriptFrame> {
     let mut frames: Vec<ScriptFrame> = Vec::new();
-    let origins: Vec<Option<&Origin>> = places.iter().map(|p| p.code.origin(p.insn)).collect();
+    let surroundings: Vec<Surroundings> = places
+        .iter()
+        .map(|p| p.code.origin(p.insn))
+        .map(|o| o.map_or(Surroundings::None, |o| o.surroundings))
+        .collect();
     for (i, place) in places.iter().enumerate() {
-        let span = origins[i].and_then(|o| o.span.clone());
         let dynamic_inside = places[i + 1..].iter().position(|p| p.is_dynamic);
-        let inlined = &origins[i..dynamic_inside.map_or(places.len(), |n| i + 1 + n)];
-        let is_kept = inlined
+        let end = dynamic_inside.map_or(places.len(), |n| i + 1 + n);
+        let outermost = surroundings[i..end]
             .iter()
-            .any(|o| o.is_some_and(|o| o.is_inside_result));
-        match frames.last_mut() {
-            Some(frame) if !place.is_dynamic && !is_kept => frame.span = span,
-            _ => frames.push(ScriptFrame {
-                function: place.code.name.clone(),
-                span,
-            }),
+            .find(|s| **s != Surroundings::None);
+        let is_kept = match outermost {
+            Some(around) => *around == Surroundings::WithResults,
+            None => true,
+        };
+        let mut here = frames_at(place);
+        if let Some(frame) = frames.last_mut()
+            && !place.is_dynamic
+            && !is_kept
+        {
+            frame.span = here.remove(0).span;
         }
+        frames.extend(here);
     }
     frames
 }

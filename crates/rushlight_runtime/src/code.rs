@@ -353,8 +353,18 @@ pub struct Origin {
     pub call_site: Option<Arc<CallSite>>,
     /// The operator that an instruction of ours stands for.
     pub operator: Option<&'static Operator>,
-    /// For calls and raised exceptions: whether they stand inside a branch or loop that has results.
-    pub is_inside_result: bool,
+    pub surroundings: Surroundings,
+}
+
+/// What stands around a node outermost in its graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surroundings {
+    /// Nothing.
+    None,
+    /// A branch or loop that has results.
+    WithResults,
+    /// A branch or loop that has none, or nothing and the node itself has none.
+    WithoutResults,
 }
 
 /// A lowered function.

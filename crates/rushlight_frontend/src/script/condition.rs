@@ -145,7 +145,15 @@ impl Emitter<'_> {
             });
         }
         let value = sugared.as_value(self, &expr.span)?;
-        let value = self.truth(value, &expr.span)?;
+        // As the reference's `not`, `not in` gives a condition, whose truth is not asked for.
+        let is_absence = matches!(
+            &expr.kind,
+            ExprKind::Compare { rest, .. } if rest.len() == 1 && rest[0].0 == CompareOp::NotIn
+        );
+        let value = match is_absence {
+            true => value,
+            false => self.truth(value, &expr.span)?,
+        };
         // Constants decide, of a module or of the program around: not what a variable happens to hold.
         let is_variable =
             matches!(&expr.kind, ExprKind::Name(name) if self.env.find(name).is_some());

@@ -76,13 +76,13 @@ impl SugaredValue for CastValue {
         ) {
             return Ok(Sugared::Value(emitter.truth(value, span)?));
         }
-        emitter.count_condition();
-        if actual == cast.ty {
-            return Ok(Sugared::Value(value));
-        }
         if let Type::Class(_) = &actual {
             let method = Sugared::Value(value).attribute(emitter, cast.magic, span)?;
             return method.call(emitter, &Arguments::default(), span);
+        }
+        emitter.count_condition();
+        if actual == cast.ty {
+            return Ok(Sugared::Value(value));
         }
         let arguments = Arguments::of(&[value], span);
         builtin::call(emitter, cast.operator, None, &arguments, span)

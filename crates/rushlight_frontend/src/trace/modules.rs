@@ -264,10 +264,14 @@ fn read_attributes(graph: &mut Graph, reader: &mut Reader) -> Result<()> {
         for (i, input) in graph.node(node).inputs().to_vec().into_iter().enumerate() {
             if is_attribute(graph, input) {
                 let path = call_path(graph, node).filter(|_| i == 0);
+                // What a call reads has its names before what the call itself reads.
+                let foreign = path.map(|path| read_in_call(graph, node, path));
+                let foreign = foreign.transpose()?.unwrap_or_default();
                 let value = reader.read(graph, input)?;
                 graph.set_input(node, i, value);
-                if let Some(path) = path {
-                    read_in_call(graph, reader, node, path)?;
+                for attribute in foreign {
+                    let value = reader.read(graph, attribute)?;
+                    graph.push_input(node, value);
                 }
             }
         }
@@ -324,22 +328,14 @@ fn read_in_task(graph: &mut Graph, reader: &mut Reader, task: NodeId) -> Result<
     read_attributes(graph, &mut inner)
 }
 
-fn read_in_call(
-    graph: &mut Graph,
-    reader: &mut Reader,
-    call: NodeId,
-    path: Vec<Arc<str>>,
-) -> Result<()> {
+/// Reads attributes where the body of a call uses them; gives those that callers hand in.
+fn read_in_call(graph: &mut Graph, call: NodeId, path: Vec<Arc<str>>) -> Result<Vec<ValueId>> {
     let body = graph.node(call).blocks()[0];
     let ty = graph.ty(graph.node(call).inputs()[0]).clone();
     let this = graph.add_param(body, ty, Some("self"));
     let mut inner = Reader::new(body, this, path);
     read_attributes(graph, &mut inner)?;
-    for attribute in inner.foreign {
-        let value = reader.read(graph, attribute)?;
-        graph.push_input(call, value);
-    }
-    Ok(())
+    Ok(inner.foreign)
 }
 
 /// Removes the values that stood for attributes.

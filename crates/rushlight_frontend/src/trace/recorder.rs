@@ -56,6 +56,8 @@ pub(super) struct State {
     pub stashed: Vec<Stash>,
     /// The attributes that require gradients.
     gradients: HashSet<ValueId>,
+    /// Inputs that were given before: what they were then, by the identity of what they are now.
+    repeated: HashMap<usize, Tensor>,
 }
 
 /// Records the operator calls of a program as a graph.
@@ -81,6 +83,7 @@ impl Recorder {
                 modules: HashMap::new(),
                 stashed: Vec::new(),
                 gradients: HashSet::new(),
+                repeated: HashMap::new(),
             }),
             table,
             host,
@@ -94,9 +97,17 @@ impl Recorder {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Adds an input; its tensors stand for it, or for its parts.
-    pub fn add_input(&self, name: &str, form: &TracedForm) -> Result<()> {
+    /// Adds an input; its tensors stand for it, or for its parts. `repeated` has those that were given before, with what
+    /// they were then.
+    pub fn add_input(
+        &self,
+        name: &str,
+        form: &TracedForm,
+        repeated: Vec<(Tensor, Tensor)>,
+    ) -> Result<()> {
         let mut state = self.state();
+        let repeated = repeated.into_iter();
+        state.repeated = repeated.map(|(now, then)| (now.id(), then)).collect();
         let top = state.graph.top();
         let name = (!name.is_empty()).then_some(name);
         let value = state.graph.add_param(top, type_of(form, true), name);
@@ -114,7 +125,12 @@ impl Recorder {
         let part_type =
             |part: &TracedForm| type_of(part, full || matches!(part, TracedForm::Tensor(_)));
         match form {
-            TracedForm::Tensor(tensor) => state.bind(tensor, value),
+            TracedForm::Tensor(tensor) => {
+                if let Some(first) = state.repeated.remove(&tensor.id()) {
+                    self.view_of_known(state, &first)?;
+                }
+                state.bind(tensor, value);
+            }
             TracedForm::Tuple(parts) => {
                 let types: Vec<Type> = parts.iter().map(part_type).collect();
                 let node = state.append(Prim::TupleUnpack, &[value], &types);
@@ -141,6 +157,23 @@ impl Recorder {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// What is given again is a view of what it was, which numbers of values show; the view itself goes with what nobody
+    /// uses.
+    fn view_of_known(&self, state: &mut State, known: &Tensor) -> Result<()> {
+        let view = self.operator("aten::view")?;
+        let Some((_, value)) = state.env.get(&known.id()) else {
+            return Ok(());
+        };
+        let value = *value;
+        let sizes = known.sizes().iter();
+        let sizes: Vec<ValueId> = sizes
+            .map(|size| state.constant(Value::Int(*size as i64), Type::Int, None))
+            .collect();
+        let sizes = state.append_one(Prim::ListConstruct, &sizes, Type::list(Type::Int));
+        state.append_one(view, &[value, sizes], Type::TENSOR);
         Ok(())
     }
 
@@ -479,14 +512,16 @@ impl Recorder {
         ty: Type,
         tensor: Option<&Tensor>,
         object: Option<usize>,
-    ) -> ValueId {
+    ) -> Result<ValueId> {
         let mut state = self.state();
         let value = state.append_one(Prim::TracedAttr, &[owner], ty);
         let node = state.graph.value(value).node();
         state.graph.set_attr(node, "name", Attr::Str(name.into()));
         if let Some(tensor) = tensor {
             // A tensor that several modules share is read from the first.
-            if !state.env.contains_key(&tensor.id()) {
+            if state.env.contains_key(&tensor.id()) {
+                self.view_of_known(&mut state, tensor)?;
+            } else {
                 state.bind(tensor, value);
             }
             state
@@ -499,7 +534,7 @@ impl Recorder {
         if let Some(object) = object {
             state.modules.entry(object).or_insert(value);
         }
-        value
+        Ok(value)
     }
 }
 

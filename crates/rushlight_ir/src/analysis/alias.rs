@@ -9,29 +9,26 @@ use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{AliasInfo, Argument, Type};
 
 /// Kinds of mutable types: values of different kinds never share memory, unless one of them may be of any kind.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 enum MemoryKind {
     Tensor,
     IntList,
     FloatList,
     BoolList,
     StrList,
-    /// A list of anything else.
-    List,
-    Dict,
+    /// A list of anything else, or a dictionary; each type has its own.
+    Container(Type),
     Object,
     /// Any of the others, or a container of several.
     Mixed,
 }
 
-const KINDS: usize = 9;
-
 /// The kind of a type; `None` for types whose values never change.
 fn kind_of(ty: &Type) -> Option<MemoryKind> {
     match ty {
         Type::Tensor(_) => Some(MemoryKind::Tensor),
-        Type::List(element) => Some(list_kind(element)),
-        Type::Dict(_) => Some(MemoryKind::Dict),
+        Type::List(element) => Some(list_kind(element, ty)),
+        Type::Dict(_) => Some(MemoryKind::Container(ty.shapeless())),
         Type::Class(_) | Type::Interface(_) | Type::AnyClass => Some(MemoryKind::Object),
         Type::Optional(inner) => kind_of(inner),
         Type::Union(members) => join(members.iter().filter_map(kind_of)),
@@ -59,13 +56,13 @@ fn kind_of(ty: &Type) -> Option<MemoryKind> {
     }
 }
 
-fn list_kind(element: &Type) -> MemoryKind {
+fn list_kind(element: &Type, ty: &Type) -> MemoryKind {
     match element {
         Type::Int | Type::SymInt => MemoryKind::IntList,
         Type::Float | Type::SymFloat => MemoryKind::FloatList,
         Type::Bool | Type::SymBool => MemoryKind::BoolList,
         Type::Str => MemoryKind::StrList,
-        _ => MemoryKind::List,
+        _ => MemoryKind::Container(ty.shapeless()),
     }
 }
 
@@ -85,9 +82,10 @@ pub struct Class(u32);
 /// The alias classes of a graph at the time of the analysis; by default those of a graph without values.
 #[derive(Default)]
 pub struct Aliases {
-    /// A union-find forest: wildcards by kind first, then values.
+    /// A union-find forest: values first, then the wildcards of the kinds that have one.
     parents: Vec<u32>,
-    mutable: Vec<bool>,
+    values: usize,
+    kinds: Vec<MemoryKind>,
 }
 
 impl Aliases {
@@ -95,8 +93,9 @@ impl Aliases {
     pub fn new(graph: &Graph) -> Aliases {
         let values = graph.value_limit();
         let mut aliases = Aliases {
-            parents: (0..(KINDS + values) as u32).collect(),
-            mutable: vec![false; values],
+            parents: (0..values as u32).collect(),
+            values,
+            kinds: Vec::new(),
         };
         for &input in graph.inputs() {
             aliases.wild(graph, input);
@@ -110,7 +109,7 @@ impl Aliases {
     /// The class of a value; `None` where its type cannot change, and for values made after the analysis.
     pub fn class(&self, graph: &Graph, value: ValueId) -> Option<Class> {
         kind_of(graph.ty(value))?;
-        let known = (slot(value) as usize) < self.parents.len();
+        let known = (slot(value) as usize) < self.values;
         known.then(|| Class(self.find(slot(value))))
     }
 
@@ -124,7 +123,8 @@ impl Aliases {
 
     /// Whether a class holds memory that the graph did not make itself, or that has been in a container.
     pub fn is_wild(&self, class: Class) -> bool {
-        (0..KINDS as u32).any(|kind| self.find(kind) == class.0)
+        let mut wildcards = self.values as u32..self.parents.len() as u32;
+        wildcards.any(|wildcard| self.find(wildcard) == class.0)
     }
 
     /// The classes that a node itself writes to (what is nested in it aside). `None` stands for all.
@@ -197,13 +197,26 @@ impl Aliases {
         let Some(kind) = kind_of(graph.ty(value)) else {
             return;
         };
-        self.mutable[value.as_u32() as usize] = true;
-        if kind == MemoryKind::Mixed {
-            for other in 0..KINDS as u32 {
-                self.union(MemoryKind::Mixed as u32, other);
+        let wildcard = self.wildcard(kind);
+        self.union(wildcard, slot(value));
+    }
+
+    /// The wildcard of a kind. That of any kind is the wildcard of all others.
+    fn wildcard(&mut self, kind: MemoryKind) -> u32 {
+        let first = self.values as u32;
+        if let Some(known) = self.kinds.iter().position(|k| *k == kind) {
+            return first + known as u32;
+        }
+        let new = self.parents.len() as u32;
+        self.parents.push(new);
+        let is_mixed = kind == MemoryKind::Mixed;
+        for (i, other) in self.kinds.clone().iter().enumerate() {
+            if is_mixed || *other == MemoryKind::Mixed {
+                self.union(first + i as u32, new);
             }
         }
-        self.union(kind as u32, slot(value));
+        self.kinds.push(kind);
+        new
     }
 
     fn all_wild(&mut self, graph: &Graph, values: &[ValueId]) {
@@ -253,8 +266,12 @@ impl Aliases {
             // What comes out of a container may be reached through others.
             Prim::ListUnpack => self.all_wild(graph, node.outputs()),
             Prim::IsInstance | Prim::Uninitialized => {}
-            // As in the reference, nobody else sees a tensor that a graph keeps.
-            Prim::Constant if graph.ty(node.outputs()[0]).is_tensor() => {}
+            // As in the reference, nobody else sees a tensor or container that a graph keeps.
+            Prim::Constant
+                if matches!(
+                    graph.ty(node.outputs()[0]),
+                    Type::Tensor(_) | Type::List(_) | Type::Dict(_)
+                ) => {}
             _ => {
                 self.all_wild(graph, node.inputs());
                 self.all_wild(graph, node.outputs());
@@ -297,5 +314,5 @@ impl Aliases {
 }
 
 fn slot(value: ValueId) -> u32 {
-    KINDS as u32 + value.as_u32()
+    value.as_u32()
 }

@@ -62,7 +62,7 @@ impl Inliner {
             if !run.may_change() {
                 return;
             }
-            take_in(graph, call, &function, &body);
+            take_in(graph, call, &function, &body, Sites::OfAll);
         }
     }
 
@@ -144,7 +144,7 @@ pub fn with_small_inlined(graph: &Graph, unit: Option<&Arc<Unit>>) -> Option<Gra
             break;
         }
         if let Some((function, body)) = small_callee(&out, unit, call, &mut bodies, &mut busy) {
-            take_in(&mut out, call, &function, &body);
+            take_in(&mut out, call, &function, &body, Sites::OfResults);
         }
     }
     Some(out)
@@ -206,7 +206,7 @@ fn small_body(
         let node = body.node(call);
         if node.is(Prim::CallFunction) || node.is(Prim::CallMethod) {
             let (function, inner) = small_callee(&body, unit, call, bodies, busy)?;
-            take_in(&mut body, call, &function, &inner);
+            take_in(&mut body, call, &function, &inner, Sites::OfResults);
         }
     }
     let nodes = body.all_nodes();
@@ -251,8 +251,16 @@ pub fn called_function(graph: &Graph, value: ValueId) -> Option<Arc<Function>> {
     }
 }
 
+/// Which nodes of a body remember the call that the body was put in the place of.
+#[derive(Clone, Copy, PartialEq)]
+enum Sites {
+    OfAll,
+    /// As in the reference: those with results, and what stands inside them.
+    OfResults,
+}
+
 /// Replaces a call by the body of what it calls.
-fn take_in(graph: &mut Graph, call: NodeId, function: &Function, body: &Graph) {
+fn take_in(graph: &mut Graph, call: NodeId, function: &Function, body: &Graph, sites: Sites) {
     let node = graph.node(call);
     let is_method = node.is(Prim::CallMethod);
     let given = &node.inputs()[usize::from(!is_method)..];
@@ -271,15 +279,18 @@ fn take_in(graph: &mut Graph, call: NodeId, function: &Function, body: &Graph) {
         },
         caller: node.call_site.clone(),
     });
-    let first = graph.node_limit();
+    let mut known = HashMap::new();
     for inner in body.nodes(body.top()) {
+        let first = graph.node_limit();
         graph.clone_node_before(call, body, inner, &mut map);
-    }
-    let mut sites = HashMap::new();
-    for id in first..graph.node_limit() {
-        let inner = NodeId::from_u32(id as u32);
-        let from = around(graph.node(inner).call_site.as_ref(), &site, &mut sites);
-        graph.set_call_site(inner, Some(from));
+        if sites == Sites::OfResults && body.node(inner).outputs().is_empty() {
+            continue;
+        }
+        for id in first..graph.node_limit() {
+            let inner = NodeId::from_u32(id as u32);
+            let from = around(graph.node(inner).call_site.as_ref(), &site, &mut known);
+            graph.set_call_site(inner, Some(from));
+        }
     }
     for (i, &result) in body.outputs().iter().enumerate() {
         let output = graph.node(call).outputs()[i];

@@ -9,10 +9,24 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::trace::TracedForm;
+use rushlight::tensor::Tensor;
 use rushlight::types::Type;
+use std::collections::HashMap;
+
+/// The tensors that inputs consist of.
+#[derive(Default)]
+pub struct Given {
+    /// Those of the trace, by the identity of the program's.
+    copies: HashMap<usize, Tensor>,
+    /// Those of the trace that the program gave before, with the ones that it had then.
+    pub repeated: Vec<(Tensor, Tensor)>,
+}
 
 /// An input: its form, and the object with tensors of its own.
-pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(TracedForm, Bound<'py, PyAny>)> {
+pub fn input_form<'py>(
+    object: &Bound<'py, PyAny>,
+    given: &mut Given,
+) -> PyResult<(TracedForm, Bound<'py, PyAny>)> {
     let py = object.py();
     if own_kind::is_own(object) {
         return Err(PyRuntimeError::new_err(
@@ -23,13 +37,17 @@ pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(TracedForm, Boun
         let original = &tensor.get().0;
         let copy = original.alias();
         copy.set_requires_grad(original.requires_grad());
+        match given.copies.get(&original.id()) {
+            Some(first) => given.repeated.push((copy.clone(), first.clone())),
+            None => drop(given.copies.insert(original.id(), copy.clone())),
+        }
         let out = PyTensor::new(copy.clone()).into_bound_py_any(py)?;
         return Ok((TracedForm::Tensor(copy), out));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
         let (mut entries, out) = (Vec::new(), PyDict::new(py));
         for (key, value) in dict.iter() {
-            let (form, copy) = input_form(&value)?;
+            let (form, copy) = input_form(&value, given)?;
             out.set_item(&key, copy)?;
             entries.push((key_of(&key)?, form));
         }
@@ -38,7 +56,7 @@ pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(TracedForm, Boun
     }
     let (mut forms, mut copies) = (Vec::new(), Vec::new());
     for item in object.try_iter()? {
-        let (form, copy) = input_form(&item?)?;
+        let (form, copy) = input_form(&item?, given)?;
         forms.push(form);
         copies.push(copy);
     }

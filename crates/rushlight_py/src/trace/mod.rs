@@ -16,7 +16,7 @@ use crate::convert::to_python;
 use crate::handles::{ScriptFunction, ScriptObject};
 use crate::identity::PyTensor;
 use crate::{errors, state};
-use form::{input_form, output_form};
+use form::{Given, input_form, output_form};
 use program::Program;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -25,9 +25,9 @@ use rushlight::frontend::trace::{Recorder, modules};
 use rushlight::ir::passes::{PassRun, inline};
 use rushlight::ir::{Function, Graph, ValueId};
 use rushlight::syntax::Span;
-use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object, Observer};
+use rushlight::types::{AttributeKind, Callable, ClassType, Fault, Layer, Object, Observer};
 use std::cell::Cell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 thread_local! {
     /// The profile of the thread that traces.
@@ -38,6 +38,7 @@ thread_local! {
 #[pyclass(name = "Tracer", module = "torch._C", frozen)]
 pub struct Tracer {
     recorder: Arc<Recorder>,
+    given: Mutex<Given>,
 }
 
 #[pymethods]
@@ -49,14 +50,15 @@ impl Tracer {
         let recorder = Recorder::new(rushlight::table(), Box::new(program), force_outplace);
         Tracer {
             recorder: Arc::new(recorder),
+            given: Mutex::default(),
         }
     }
 
     /// Adds the module that is traced; its tensors and submodules are known from here on.
-    fn add_root(&self, root: &Bound<'_, ScriptObject>) {
+    fn add_root(&self, root: &Bound<'_, ScriptObject>) -> PyResult<()> {
         let object = root.borrow().object.clone();
         let value = self.recorder.add_root(object.ty(), address(&object));
-        self.add_attributes(value, &object);
+        self.add_attributes(value, &object).map_err(errors::fault)
     }
 
     /// Adds an input and gives the object that the program is to be called with.
@@ -65,9 +67,11 @@ impl Tracer {
         name: &str,
         object: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (form, copy) = input_form(object)?;
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let (form, copy) = input_form(object, &mut given)?;
+        let repeated = std::mem::take(&mut given.repeated);
         self.recorder
-            .add_input(name, &form)
+            .add_input(name, &form, repeated)
             .map_err(errors::fault)?;
         Ok(copy)
     }
@@ -174,7 +178,7 @@ impl Tracer {
 }
 
 impl Tracer {
-    fn add_attributes(&self, owner: ValueId, object: &Arc<Object>) {
+    fn add_attributes(&self, owner: ValueId, object: &Arc<Object>) -> Result<(), Fault> {
         for attribute in object.class().attributes() {
             let value = object.get(&attribute.name);
             let (tensor, inner) = match &value {
@@ -190,11 +194,12 @@ impl Tracer {
             let id = inner.map(address);
             let added = self
                 .recorder
-                .add_attribute(owner, &attribute.name, ty, tensor, id);
+                .add_attribute(owner, &attribute.name, ty, tensor, id)?;
             if let Some(inner) = inner {
-                self.add_attributes(added, inner);
+                self.add_attributes(added, inner)?;
             }
         }
+        Ok(())
     }
 
     fn finished(&self) -> PyResult<Graph> {

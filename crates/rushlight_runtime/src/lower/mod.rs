@@ -23,6 +23,7 @@ use crate::autocast::Casts;
 use crate::callee::Callee;
 use crate::code::{
     Code, Entries, Insn, MAX_INDEX, NOWHERE, Operand, OperatorCall, Origin, Reg, Source,
+    Surroundings,
 };
 use crate::machine_code::{Compiler, Hot};
 pub use check::MAX_NESTING;
@@ -366,17 +367,26 @@ impl<'g> Lowerer<'g> {
         }
     }
 
-    /// For calls and raised exceptions: whether a branch or loop around them has results.
-    fn is_inside_result(&self, id: NodeId) -> bool {
-        let node = self.graph.node(id);
-        let asks = node.is(Prim::CallFunction)
-            || node.is(Prim::CallMethod)
-            || node.is_op("prim::RaiseException");
-        let has_results = |block: &BlockId| {
-            let owner = self.graph.block(*block).owner();
-            owner.is_some_and(|owner| !self.graph.node(owner).outputs().is_empty())
+    /// What stands around a node outermost: a branch or loop, with results or without.
+    fn surroundings(&self, id: NodeId) -> Surroundings {
+        let owner = |id: NodeId| {
+            let block = self.graph.node(id).block()?;
+            self.graph.block(block).owner()
         };
-        asks && self.graph.enclosing_blocks(id).iter().any(has_results)
+        let mut out = Surroundings::None;
+        let mut at = owner(id);
+        while let Some(around) = at {
+            out = match self.graph.node(around).outputs().is_empty() {
+                true => Surroundings::WithoutResults,
+                false => Surroundings::WithResults,
+            };
+            at = owner(around);
+        }
+        let is_alone = self.graph.node(id).outputs().is_empty();
+        match out {
+            Surroundings::None if is_alone => Surroundings::WithoutResults,
+            out => out,
+        }
     }
 
     fn set_origin(&mut self, id: NodeId) {
@@ -385,7 +395,7 @@ impl<'g> Lowerer<'g> {
             span: node.span.clone(),
             call_site: node.call_site.clone(),
             operator: node.operator(),
-            is_inside_result: self.is_inside_result(id),
+            surroundings: self.surroundings(id),
         });
         self.origin = self.code.origins.len() as u32 - 1;
     }

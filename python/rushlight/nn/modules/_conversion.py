@@ -114,7 +114,7 @@ class Conversions:
 
     def type(self, dst_type):
         """Parameters and buffers as a dtype."""
-        return self._apply(lambda t: t.to(dst_type))
+        return self._apply(lambda t: t.type(dst_type))
 
     def cpu(self):
         """The module itself: everything is on the CPU."""

@@ -33,7 +33,9 @@ impl Emitter<'_> {
                 op: UnaryOp::Not, ..
             } => true,
             ExprKind::Compare { rest, .. } => {
-                rest.len() > 1 || matches!(rest[0].0, CompareOp::Is | CompareOp::IsNot)
+                let is_condition =
+                    |op| matches!(op, CompareOp::Is | CompareOp::IsNot | CompareOp::NotIn);
+                rest.len() > 1 || is_condition(rest[0].0)
             }
             _ => false,
         };
