@@ -351,3 +351,36 @@ impl Graph {
         self.values[value].ty = ty;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify;
+
+    #[test]
+    fn uses_are_those_of_the_nodes_that_stay_in_their_order() {
+        for nodes in [1, 5, 100] {
+            let mut graph = Graph::new();
+            let top = graph.top();
+            let x = graph.add_param(top, Type::Int, Some("x"));
+            let pair = Type::tuple(vec![Type::Int, Type::Int]);
+            let add = |graph: &mut Graph| {
+                let node = graph.create(Prim::TupleConstruct, &[x, x], &[pair.clone()]);
+                graph.append(top, node);
+                node
+            };
+            let all: Vec<NodeId> = (0..3 * nodes).map(|_| add(&mut graph)).collect();
+            // From the middle, from the end and from the start.
+            graph.remove_all(all[nodes..2 * nodes].to_vec());
+            graph.remove(all[3 * nodes - 1]);
+            graph.remove(all[0]);
+            let left = all.iter().filter(|n| !graph.node(**n).is_removed());
+            let wanted: Vec<Use> = left
+                .flat_map(|&node| [0, 1].map(|index| Use { node, index }))
+                .collect();
+            assert_eq!(wanted.len(), 2 * (2 * nodes - 2));
+            assert_eq!(graph.value(x).uses(), wanted);
+            verify::verify(&graph).unwrap();
+        }
+    }
+}

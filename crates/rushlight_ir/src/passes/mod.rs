@@ -145,17 +145,17 @@ fn hash_constant(value: &Value, state: &mut DefaultHasher) {
         Value::Tensor(tensor) => {
             tensor.dtype().hash(state);
             tensor.sizes().hash(state);
-            if tensor.numel() == 1 {
-                hash_number(tensor, state);
-            }
+            hash_first(tensor, state);
         }
         _ => {}
     }
 }
 
-/// The number of a tensor of one. Both zeros are equal.
-fn hash_number(tensor: &Tensor, state: &mut DefaultHasher) {
-    match tensor.item() {
+/// The first number of a tensor that has any. Both zeros are equal.
+fn hash_first(tensor: &Tensor, state: &mut DefaultHasher) {
+    let narrowed = |t: Tensor, dim| t.narrow(dim, 0, 1);
+    let first = (0..tensor.rank()).try_fold(tensor.clone(), narrowed);
+    match first.and_then(|first| first.item()) {
         Ok(Scalar::Bool(value)) => value.hash(state),
         Ok(Scalar::Int(value)) => value.hash(state),
         Ok(Scalar::Float(value)) => (value + 0.0).to_bits().hash(state),

@@ -196,11 +196,14 @@ def _load(module, state_dict, prefix, metadata, assign, missing, unexpected, err
     if assign:
         own["assign_to_params_buffers"] = True
     module._load_from_state_dict(state_dict, prefix, own, True, missing, unexpected, errors)
+    parts = {}
+    for key, value in state_dict.items():
+        name, dot, _ = key[len(prefix) :].partition(".")
+        if dot and key.startswith(prefix):
+            parts.setdefault(name, {})[key] = value
     for name, child in module._modules.items():
         if child is not None:
-            inner = prefix + name + "."
-            part = {key: value for key, value in state_dict.items() if key.startswith(inner)}
-            _load(child, part, inner, metadata, assign, missing, unexpected, errors)
+            _load(child, parts.get(name, {}), f"{prefix}{name}.", metadata, assign, missing, unexpected, errors)
     keys = _IncompatibleKeys(missing, unexpected)
     for hook in module._load_state_dict_post_hooks.values():
         if hook(module, keys) is not None:
