@@ -18,10 +18,14 @@ use std::sync::{Arc, OnceLock};
 struct Strings {
     numbers: HashMap<String, i64>,
     order: Vec<String>,
-    /// The lines in pieces of sources that were asked for before: most are those of many ranges. The sources are kept, so
-    /// that no other can have their address.
-    pieces: HashMap<(*const Source, u32, u32), (Arc<Source>, Rc<[i64]>)>,
+    /// The lines in pieces of sources that were asked for before: most are those of many ranges.
+    pieces: HashMap<Piece, Rc<[i64]>>,
+    /// The sources of the pieces are kept, so that no other can have their address.
+    sources: Vec<Arc<Source>>,
 }
+
+/// The address of a source, and where a piece of it starts and ends.
+type Piece = (*const Source, u32, u32);
 
 impl Strings {
     fn number(&mut self, text: &str) -> i64 {
@@ -37,7 +41,7 @@ impl Strings {
     /// The numbers of the lines in a piece of a source.
     fn lines(&mut self, source: &Arc<Source>, piece: std::ops::Range<u32>) -> Rc<[i64]> {
         let key = (Arc::as_ptr(source), piece.start, piece.end);
-        if let Some((_, lines)) = self.pieces.get(&key) {
+        if let Some(lines) = self.pieces.get(&key) {
             return lines.clone();
         }
         let text = source.text();
@@ -46,7 +50,8 @@ impl Strings {
         // The last line of a source may lack its line break.
         let lines = text[start..end].split_inclusive('\n');
         let lines: Rc<[i64]> = lines.map(|line| self.number(line)).collect();
-        self.pieces.insert(key, (source.clone(), lines.clone()));
+        self.pieces.insert(key, lines.clone());
+        self.sources.push(source.clone());
         lines
     }
 }

@@ -365,7 +365,7 @@ mod tests {
             let x = graph.add_param(top, Type::Int, Some("x"));
             let pair = Type::tuple(vec![Type::Int, Type::Int]);
             let add = |graph: &mut Graph| {
-                let node = graph.create(Prim::TupleConstruct, &[x, x], &[pair.clone()]);
+                let node = graph.create(Prim::TupleConstruct, &[x, x], std::slice::from_ref(&pair));
                 graph.append(top, node);
                 node
             };

@@ -259,7 +259,7 @@ mod tests {
     fn low_degrees_are_the_known_polynomials() {
         assert_eq!(hermite_h(0.5, 3.0), -5.0);
         assert_eq!(hermite_he(2.0, 3.0), 2.0);
-        assert!((laguerre_l(1.0, 3.0) + 2.0 / 3.0).abs() < 1e-15);
+        assert!((laguerre_l(1.0_f64, 3.0) + 2.0 / 3.0).abs() < 1e-15);
         assert_eq!(legendre_p(-0.5, 3.0), 0.4375);
         assert_eq!(legendre_p(0.5, -1.0), 0.0);
     }
