@@ -160,8 +160,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// What is given again is a view of what it was, which numbers of values show; the view itself goes with what nobody
-    /// uses.
+    /// What is given again is a view of what it was, which numbers of values show. Nobody uses the view.
     fn view_of_known(&self, state: &mut State, known: &Tensor) -> Result<()> {
         let view = self.operator("aten::view")?;
         let Some((_, value)) = state.env.get(&known.id()) else {
@@ -172,8 +171,11 @@ impl Recorder {
         let sizes: Vec<ValueId> = sizes
             .map(|size| state.constant(Value::Int(*size as i64), Type::Int, None))
             .collect();
-        let sizes = state.append_one(Prim::ListConstruct, &sizes, Type::list(Type::Int));
-        state.append_one(view, &[value, sizes], Type::TENSOR);
+        let list = state.append_one(Prim::ListConstruct, &sizes, Type::list(Type::Int));
+        let view = state.append_one(view, &[value, list], Type::TENSOR);
+        let made = sizes.into_iter().chain([list, view]);
+        let made: Vec<NodeId> = made.map(|value| state.graph.value(value).node()).collect();
+        state.graph.remove_all(made);
         Ok(())
     }
 
