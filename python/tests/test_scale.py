@@ -90,11 +90,16 @@ def times(steps):
 class Scale(unittest.TestCase):
     def check(self, steps, size):
         times(steps(size))
-        few, many = times(steps(size)), times(steps(4 * size))
-        for step, time_of_many in many.items():
+        # A machine with other work to do may be slow for a moment, but not three times at the same step.
+        slow = None
+        for _ in range(3):
+            few, many = times(steps(size)), times(steps(4 * size))
             # What takes no time has none to compare.
-            allowed = MOST * max(few[step], 0.01)
-            self.assertLess(time_of_many, allowed, f"{step}: {few[step]:.3f} s, and for four times as much {time_of_many:.3f} s")
+            now = {step: (few[step], time_of_many) for step, time_of_many in many.items() if time_of_many > MOST * max(few[step], 0.01)}
+            slow = now if slow is None else {step: now[step] for step in slow if step in now}
+            if not slow:
+                return
+        self.fail("; ".join(f"{step}: {few:.3f} s, and for four times as much {many:.3f} s" for step, (few, many) in slow.items()))
 
     def test_lines(self):
         for name, source in SOURCES.items():
