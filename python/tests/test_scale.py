@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+import itertools
 import sys
 import tempfile
 import time
@@ -14,10 +15,13 @@ import rushlight as torch
 MOST = 10
 
 
+FOLDER = tempfile.TemporaryDirectory()
+COUNT = itertools.count()
+
+
 def function(lines):
     """A script of many lines, from a file."""
-    folder = tempfile.mkdtemp()
-    path = Path(folder) / f"many_{abs(hash(lines))}.py"
+    path = Path(FOLDER.name) / f"many_lines_{next(COUNT)}.py"
     path.write_text(lines)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
@@ -64,9 +68,9 @@ def scripted(source):
 def nested(parts):
     """Times of what happens to a module of many parts."""
     layers = [torch.nn.Linear(2, 2) if i % 2 else torch.nn.ReLU() for i in range(parts)]
-    x = torch.ones(1, 2)
-    module = yield "compile", lambda: torch.jit.script(torch.nn.Sequential(*layers).eval())
-    yield "trace", lambda: torch.jit.trace(module, x)
+    plain, x = torch.nn.Sequential(*layers).eval(), torch.ones(1, 2)
+    yield "trace", lambda: torch.jit.trace(plain, x)
+    module = yield "compile", lambda: torch.jit.script(plain)
     yield "print", lambda: str(module)
     yield "names", lambda: (list(module.named_modules()), list(module.named_parameters()))
     state = yield "state", lambda: module.state_dict()

@@ -145,11 +145,6 @@ impl Graph {
         out
     }
 
-    /// The printed name of a value, without `%`.
-    pub fn value_text(&self, value: ValueId) -> String {
-        Names::of(self).get(value).to_string()
-    }
-
     fn write_values(&self, out: &mut String, values: &[ValueId], names: &Names) {
         for (i, &value) in values.iter().enumerate() {
             let _ = write!(

@@ -56,8 +56,8 @@ pub(super) struct State {
     pub stashed: Vec<Stash>,
     /// The attributes that require gradients.
     gradients: HashSet<ValueId>,
-    /// Inputs that were given before: what they were then, by the identity of what they are now.
-    repeated: HashMap<usize, Tensor>,
+    /// The identities of inputs that were given before.
+    repeated: HashSet<usize>,
 }
 
 /// Records the operator calls of a program as a graph.
@@ -83,7 +83,7 @@ impl Recorder {
                 modules: HashMap::new(),
                 stashed: Vec::new(),
                 gradients: HashSet::new(),
-                repeated: HashMap::new(),
+                repeated: HashSet::new(),
             }),
             table,
             host,
@@ -97,17 +97,10 @@ impl Recorder {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Adds an input; its tensors stand for it, or for its parts. `repeated` has those that were given before, with what
-    /// they were then.
-    pub fn add_input(
-        &self,
-        name: &str,
-        form: &TracedForm,
-        repeated: Vec<(Tensor, Tensor)>,
-    ) -> Result<()> {
+    /// Adds an input; its tensors stand for it, or for its parts. `repeated` has the identities of those that were given before.
+    pub fn add_input(&self, name: &str, form: &TracedForm, repeated: HashSet<usize>) -> Result<()> {
         let mut state = self.state();
-        let repeated = repeated.into_iter();
-        state.repeated = repeated.map(|(now, then)| (now.id(), then)).collect();
+        state.repeated = repeated;
         let top = state.graph.top();
         let name = (!name.is_empty()).then_some(name);
         let value = state.graph.add_param(top, type_of(form, true), name);
@@ -126,8 +119,8 @@ impl Recorder {
             |part: &TracedForm| type_of(part, full || matches!(part, TracedForm::Tensor(_)));
         match form {
             TracedForm::Tensor(tensor) => {
-                if let Some(first) = state.repeated.remove(&tensor.id()) {
-                    self.view_of_known(state, &first)?;
+                if state.repeated.remove(&tensor.id()) {
+                    state.count_view(tensor);
                 }
                 state.bind(tensor, value);
             }
@@ -157,25 +150,6 @@ impl Recorder {
                 }
             }
         }
-        Ok(())
-    }
-
-    /// What is given again is a view of what it was, which numbers of values show. Nobody uses the view.
-    fn view_of_known(&self, state: &mut State, known: &Tensor) -> Result<()> {
-        let view = self.operator("aten::view")?;
-        let Some((_, value)) = state.env.get(&known.id()) else {
-            return Ok(());
-        };
-        let value = *value;
-        let sizes = known.sizes().iter();
-        let sizes: Vec<ValueId> = sizes
-            .map(|size| state.constant(Value::Int(*size as i64), Type::Int, None))
-            .collect();
-        let list = state.append_one(Prim::ListConstruct, &sizes, Type::list(Type::Int));
-        let view = state.append_one(view, &[value, list], Type::TENSOR);
-        let made = sizes.into_iter().chain([list, view]);
-        let made: Vec<NodeId> = made.map(|value| state.graph.value(value).node()).collect();
-        state.graph.remove_all(made);
         Ok(())
     }
 
@@ -514,7 +488,7 @@ impl Recorder {
         ty: Type,
         tensor: Option<&Tensor>,
         object: Option<usize>,
-    ) -> Result<ValueId> {
+    ) -> ValueId {
         let mut state = self.state();
         let value = state.append_one(Prim::TracedAttr, &[owner], ty);
         let node = state.graph.value(value).node();
@@ -522,7 +496,7 @@ impl Recorder {
         if let Some(tensor) = tensor {
             // A tensor that several modules share is read from the first.
             if state.env.contains_key(&tensor.id()) {
-                self.view_of_known(&mut state, tensor)?;
+                state.count_view(tensor);
             } else {
                 state.bind(tensor, value);
             }
@@ -536,7 +510,7 @@ impl Recorder {
         if let Some(object) = object {
             state.modules.entry(object).or_insert(value);
         }
-        Ok(value)
+        value
     }
 }
 
@@ -602,6 +576,11 @@ impl State {
         let block = self.frames.last().map_or(self.graph.top(), |(b, _)| *b);
         self.graph.append(block, node);
         self.graph.node(node).outputs()[0]
+    }
+
+    /// Gives out the numbers of the view that the reference makes of a tensor which is met again: its sizes, their list and itself.
+    fn count_view(&mut self, tensor: &Tensor) {
+        self.graph.skip_numbers(tensor.rank() + 2);
     }
 
     pub(super) fn scope(&self) -> Option<Arc<str>> {

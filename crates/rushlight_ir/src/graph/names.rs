@@ -17,6 +17,13 @@ impl Graph {
         self.values[value].name = Some(name);
     }
 
+    /// Gives out the numbers of so many values that are not made.
+    pub fn skip_numbers(&mut self, count: usize) {
+        for _ in 0..count {
+            self.naming.number();
+        }
+    }
+
     /// Takes the name from a value.
     pub fn clear_name(&mut self, value: ValueId) {
         self.release_name(value);

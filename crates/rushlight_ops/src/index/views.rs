@@ -22,33 +22,11 @@ operators! {
 fn whole_copy(t: &Tensor) -> Result<Tensor> {
     let (layout, storage) = (t.layout(), t.storage());
     let count = storage.len() / t.dtype().size();
-    if layout.is_non_overlapping_and_dense() && t.numel() == count || shares_places(layout) {
+    if layout.is_non_overlapping_and_dense() && t.numel() == count || layout.may_overlap() {
         return Ok(t.deep_copy());
     }
     let all = Tensor::view_of(&storage, t.dtype(), Layout::contiguous(&[count]))?;
     all.deep_copy().view_with(layout.clone())
-}
-
-/// Whether elements of a tensor may lie in one place: the larger strides do not step over the smaller ones.
-fn shares_places(layout: &Layout) -> bool {
-    let mut dims: Vec<(usize, usize)> = layout
-        .strides()
-        .iter()
-        .copied()
-        .zip(layout.sizes().iter().copied())
-        .filter(|(_, size)| *size != 1)
-        .collect();
-    dims.sort_unstable();
-    let mut extent = 0usize;
-    for (stride, size) in dims {
-        if stride <= extent {
-            return true;
-        }
-        extent = stride
-            .saturating_mul(size.saturating_sub(1))
-            .saturating_add(extent);
-    }
-    false
 }
 
 /// Writes `src` to a view of `copy`.

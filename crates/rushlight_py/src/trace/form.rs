@@ -9,17 +9,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::trace::TracedForm;
-use rushlight::tensor::Tensor;
 use rushlight::types::Type;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-/// The tensors that inputs consist of.
+/// The identities of the tensors that inputs consist of.
 #[derive(Default)]
 pub struct Given {
-    /// Those of the trace, by the identity of the program's.
-    copies: HashMap<usize, Tensor>,
-    /// Those of the trace that the program gave before, with the ones that it had then.
-    pub repeated: Vec<(Tensor, Tensor)>,
+    /// Those of the program.
+    seen: HashSet<usize>,
+    /// Those of the trace that the program gave before.
+    pub repeated: HashSet<usize>,
 }
 
 /// An input: its form, and the object with tensors of its own.
@@ -37,9 +36,8 @@ pub fn input_form<'py>(
         let original = &tensor.get().0;
         let copy = original.alias();
         copy.set_requires_grad(original.requires_grad());
-        match given.copies.get(&original.id()) {
-            Some(first) => given.repeated.push((copy.clone(), first.clone())),
-            None => drop(given.copies.insert(original.id(), copy.clone())),
+        if !given.seen.insert(original.id()) {
+            given.repeated.insert(copy.id());
         }
         let out = PyTensor::new(copy.clone()).into_bound_py_any(py)?;
         return Ok((TracedForm::Tensor(copy), out));

@@ -25,7 +25,7 @@ use rushlight::frontend::trace::{Recorder, modules};
 use rushlight::ir::passes::{PassRun, inline};
 use rushlight::ir::{Function, Graph, ValueId};
 use rushlight::syntax::Span;
-use rushlight::types::{AttributeKind, Callable, ClassType, Fault, Layer, Object, Observer};
+use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object, Observer};
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -55,10 +55,10 @@ impl Tracer {
     }
 
     /// Adds the module that is traced; its tensors and submodules are known from here on.
-    fn add_root(&self, root: &Bound<'_, ScriptObject>) -> PyResult<()> {
+    fn add_root(&self, root: &Bound<'_, ScriptObject>) {
         let object = root.borrow().object.clone();
         let value = self.recorder.add_root(object.ty(), address(&object));
-        self.add_attributes(value, &object).map_err(errors::fault)
+        self.add_attributes(value, &object);
     }
 
     /// Adds an input and gives the object that the program is to be called with.
@@ -178,7 +178,7 @@ impl Tracer {
 }
 
 impl Tracer {
-    fn add_attributes(&self, owner: ValueId, object: &Arc<Object>) -> Result<(), Fault> {
+    fn add_attributes(&self, owner: ValueId, object: &Arc<Object>) {
         for attribute in object.class().attributes() {
             let value = object.get(&attribute.name);
             let (tensor, inner) = match &value {
@@ -194,12 +194,11 @@ impl Tracer {
             let id = inner.map(address);
             let added = self
                 .recorder
-                .add_attribute(owner, &attribute.name, ty, tensor, id)?;
+                .add_attribute(owner, &attribute.name, ty, tensor, id);
             if let Some(inner) = inner {
-                self.add_attributes(added, inner)?;
+                self.add_attributes(added, inner);
             }
         }
-        Ok(())
     }
 
     fn finished(&self) -> PyResult<Graph> {

@@ -71,8 +71,11 @@ fn check_weights(weights: &Tensor, columns: usize, one_by_one: bool) -> Result<(
             "invalid multinomial distribution ({what})"
         )))
     };
+    if columns == 0 {
+        return refused("sum of probabilities <= 0");
+    }
     if one_by_one {
-        for row in values.chunks(columns.max(1)) {
+        for row in values.chunks(columns) {
             let wrong = |w: &&f64| w.is_nan() || w.is_infinite() || **w < 0.0;
             match row.iter().find(wrong) {
                 Some(w) if *w > 0.0 => {
@@ -85,16 +88,16 @@ fn check_weights(weights: &Tensor, columns: usize, one_by_one: bool) -> Result<(
                 None => {}
             }
         }
+        return Ok(());
     }
     if values.iter().any(|w| !w.is_finite() || *w < 0.0) {
         return Err(Fault::runtime(
             "probability tensor contains either `inf`, `nan` or element < 0",
         ));
     }
-    if columns == 0
-        || values
-            .chunks(columns)
-            .any(|row| row.iter().sum::<f64>() <= 0.0)
+    if values
+        .chunks(columns)
+        .any(|row| row.iter().sum::<f64>() <= 0.0)
     {
         return refused("sum of probabilities <= 0");
     }
