@@ -1,19 +1,49 @@
 //! The vectors that convolutions and products are written over: 16 or 8 numbers, by what the processor has.
 
-/// `unrolled!(r < R, { .. })` writes the block once for every `r` below `R`, a constant of at most eleven.
+/// `unrolled!(r < R, { .. })` writes the block once for every `r` below `R`, a constant of at most eleven;
+/// `unrolled!(r < R, at most 4, { .. })` where it is of at most four.
 ///
 /// Arrays of vectors stay in registers only where every index into them is a constant when the compiler looks for such
 /// arrays. Loops are unrolled before that if their bodies are small, which a change far away may end: then every round of a
 /// product's inner loop stores all its sums to the stack, at a third of the speed.
+///
+/// Every block is there for the compiler's first half, in a block that is itself unrolled as often as that: the tightest limit that
+/// holds is worth its place. `r` is a constant, so that a condition on it can be one as well (`if const { r < S }`), of which the
+/// compiler's second half sees one side alone.
 #[macro_export]
 macro_rules! unrolled {
     ($i:ident < $n:expr, $body:block) => {
-        const { assert!($n <= 11) };
-        $crate::unrolled!(@ $i, $n, $body, 0 1 2 3 4 5 6 7 8 9 10);
+        $crate::unrolled!($i < $n, at most 11, $body);
     };
-    (@ $i:ident, $n:expr, $body:block, $($at:literal)*) => {
-        $(if $at < $n {
-            let $i: usize = $at;
+    ($i:ident < $n:expr, at most 2, $body:block) => {
+        $crate::unrolled!(@ $i, $n, $body, 2, 0 1);
+    };
+    ($i:ident < $n:expr, at most 3, $body:block) => {
+        $crate::unrolled!(@ $i, $n, $body, 3, 0 1 2);
+    };
+    ($i:ident < $n:expr, at most 4, $body:block) => {
+        $crate::unrolled!(@ $i, $n, $body, 4, 0 1 2 3);
+    };
+    ($i:ident < $n:expr, at most 5, $body:block) => {
+        $crate::unrolled!(@ $i, $n, $body, 5, 0 1 2 3 4);
+    };
+    ($i:ident < $n:expr, at most 6, $body:block) => {
+        $crate::unrolled!(@ $i, $n, $body, 6, 0 1 2 3 4 5);
+    };
+    ($i:ident < $n:expr, at most 8, $body:block) => {
+        $crate::unrolled!(@ $i, $n, $body, 8, 0 1 2 3 4 5 6 7);
+    };
+    ($i:ident < $n:expr, at most 9, $body:block) => {
+        $crate::unrolled!(@ $i, $n, $body, 9, 0 1 2 3 4 5 6 7 8);
+    };
+    ($i:ident < $n:expr, at most 11, $body:block) => {
+        $crate::unrolled!(@ $i, $n, $body, 11, 0 1 2 3 4 5 6 7 8 9 10);
+    };
+    (@ $i:ident, $n:expr, $body:block, $most:literal, $($at:literal)*) => {
+        const { assert!($n <= $most) };
+        $(if const { $at < $n } {
+            #[allow(non_upper_case_globals)]
+            const $i: usize = $at;
             $body
         })*
     };

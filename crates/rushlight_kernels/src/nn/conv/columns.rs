@@ -169,7 +169,7 @@ impl Way<'_> {
             let (mut w, mut x, mut from) = (weights, self.panel, self.image);
             for _ in 0..self.depth {
                 let mut numbers = [V::splat(0.0); VECTORS];
-                unrolled!(n < VECTORS, {
+                unrolled!(n < VECTORS, at most 3, {
                     if FILL {
                         // The same channel of the next panel.
                         V::prefetch(from.wrapping_add(width + n * V::WIDTH));
@@ -182,9 +182,9 @@ impl Way<'_> {
                 if FILL {
                     from = from.wrapping_add(self.pixels);
                 }
-                unrolled!(r < R, {
+                unrolled!(r < R, at most 8, {
                     let factor = V::splat(*w.wrapping_add(r));
-                    unrolled!(n < VECTORS, {
+                    unrolled!(n < VECTORS, at most 3, {
                         acc[r][n] = factor.fma(numbers[n], acc[r][n]);
                     });
                 });
@@ -204,10 +204,10 @@ impl Way<'_> {
         // SAFETY: passed on.
         unsafe {
             let mut acc = [[V::splat(0.0); VECTORS]; R];
-            unrolled!(r < R, {
+            unrolled!(r < R, at most 8, {
                 acc[r] = [V::splat(*bias.add(r)); VECTORS];
                 if self.goes_on {
-                    unrolled!(n < VECTORS, {
+                    unrolled!(n < VECTORS, at most 3, {
                         let at = r * self.stride + n * V::WIDTH;
                         acc[r][n] = V::load(self.to.wrapping_add(at));
                     });
@@ -231,8 +231,8 @@ impl Way<'_> {
         // SAFETY: passed on.
         unsafe {
             let at_hand = self.at_hand.in_vectors::<V>();
-            unrolled!(r < R, {
-                unrolled!(n < VECTORS, {
+            unrolled!(r < R, at most 8, {
+                unrolled!(n < VECTORS, at most 3, {
                     let at = to.wrapping_add(r * stride + n * V::WIDTH);
                     at_hand.in_range(acc[r][n]).store(at);
                 });

@@ -42,15 +42,27 @@ pub(super) unsafe fn planes<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f
     // Wide vectors come with 32 registers, narrow ones with 16.
     // SAFETY: passed on.
     unsafe {
-        match (job.g.kernel[2], job.g.stride[2], V::WIDTH) {
-            (3, 1, 16) => some::<V, 3, 1, 4, false>(job, first, out),
-            (3, 1, _) => some::<V, 3, 1, 2, false>(job, first, out),
-            (3, _, 16) => some::<V, 3, 2, 4, false>(job, first, out),
-            (3, ..) => some::<V, 3, 2, 2, false>(job, first, out),
-            (_, 1, 16) => some::<V, 5, 1, 4, false>(job, first, out),
-            (_, 1, _) => some::<V, 5, 1, 2, false>(job, first, out),
-            (_, _, 16) => some::<V, 5, 2, 4, false>(job, first, out),
-            _ => some::<V, 5, 2, 2, false>(job, first, out),
+        if const { V::WIDTH == 16 } {
+            by_kernel::<V, 4>(job, first, out)
+        } else {
+            by_kernel::<V, 2>(job, first, out)
+        }
+    }
+}
+
+/// As [`planes`], `R` rows of the result at a time.
+///
+/// # Safety
+/// As for [`planes`].
+#[inline(always)]
+unsafe fn by_kernel<V: Vector, const R: usize>(job: &Job<'_>, first: usize, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe {
+        match (job.g.kernel[2], job.g.stride[2]) {
+            (3, 1) => some::<V, 3, 1, R, false>(job, first, out),
+            (3, _) => some::<V, 3, 2, R, false>(job, first, out),
+            (_, 1) => some::<V, 5, 1, R, false>(job, first, out),
+            _ => some::<V, 5, 2, R, false>(job, first, out),
         }
     }
 }
@@ -86,7 +98,7 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize, const 
     let (at_hand, left) = job.after.split();
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
-    let is_framed = V::WIDTH < 16 && !HALVED;
+    let is_framed = const { V::WIDTH < 16 && !HALVED };
     let mut framed = is_framed.then(|| Band::new(g, height, V::WIDTH, |_| 1));
     let above = g.before[1] as isize;
     let zeros = memory::filled(if is_framed { 0 } else { wide }, 0f32);
@@ -109,14 +121,13 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize, const 
             let finished = (together == 1).then_some((left, number * pixels));
             // SAFETY: passed on.
             unsafe {
-                match &mut framed {
-                    Some(framed) => {
-                        framed.fill::<V, S>(0, g, image, -above, true);
-                        rows.framed::<K, S, R>(framed, finished, plane);
-                    }
-                    None => {
-                        rows.plane::<K, S, R, HALVED>(image, &zeros, g.before[1], finished, plane)
-                    }
+                if const { V::WIDTH < 16 && !HALVED }
+                    && let Some(framed) = &mut framed
+                {
+                    framed.fill::<V, S>(0, g, image, -above, true);
+                    rows.framed::<K, S, R>(framed, finished, plane);
+                } else {
+                    rows.plane::<K, S, R, HALVED>(image, &zeros, g.before[1], finished, plane)
                 }
             }
         }
@@ -153,6 +164,17 @@ const fn places_of(kernel: usize, step: usize) -> usize {
         (_, 3) => 2,
         _ => 6,
     }
+}
+
+/// Whether a kernel of so many rows, the first of which lies on line `from`, meets a line.
+const fn meets(line: usize, from: usize, rows: usize) -> bool {
+    line >= from && line < from + rows
+}
+
+/// The row of the kernel that meets it; some row, where none does.
+const fn row_at(line: usize, from: usize, rows: usize) -> usize {
+    let row = line.saturating_sub(from);
+    if row < rows { row } else { rows - 1 }
 }
 
 /// The columns where vectors of a line begin, and the lanes of them that the image has.
@@ -234,7 +256,7 @@ impl<V: Vector> Rows<'_, V> {
             let result = &mut plane[y * width..][..count * width];
             // SAFETY: passed on.
             unsafe {
-                if HALVED {
+                if const { HALVED } {
                     match count == R {
                         true => self.halve::<R>(&lines, result),
                         false => self.halve::<1>(&lines, result),
@@ -270,7 +292,7 @@ impl<V: Vector> Rows<'_, V> {
             // What was read before, line by line: with steps of one the vector before and the present one, with steps of
             // two the odd columns before. Kernels of five columns in steps of two read what they need three times.
             let mut before = [[zero; 2]; LINES];
-            if S == 1 {
+            if const { S == 1 } {
                 let lanes = self.lanes(0);
                 unrolled!(l < (R - 1) * S + K, {
                     before[l][1] = V::load_chosen(lines[l], lanes);
@@ -295,8 +317,8 @@ impl<V: Vector> Rows<'_, V> {
                     }
                 };
                 let mut lanes = [self.lanes(places[0]); 6];
-                unrolled!(part < 6, {
-                    if part > 0 && places_of(K, S) > part {
+                unrolled!(part < 6, at most 6, {
+                    if const { part < places_of(K, S) } {
                         lanes[part] = self.lanes(places[part]);
                     }
                 });
@@ -305,7 +327,7 @@ impl<V: Vector> Rows<'_, V> {
                     let [a, b] = before[l];
                     // Columns of the image to the left of the middle, the middle, and to its right.
                     let taps: [V; 5];
-                    if S == 1 {
+                    if const { S == 1 } {
                         let next = spots.read::<V>(lines[l], 0);
                         taps = match K {
                             3 => [b.behind(a, 1), b, b.ahead(next, 1), zero, zero],
@@ -318,7 +340,7 @@ impl<V: Vector> Rows<'_, V> {
                             ],
                         };
                         before[l] = [b, next];
-                    } else if K == 3 {
+                    } else if const { K == 3 } {
                         let first = spots.read::<V>(lines[l], 0);
                         let second = spots.read::<V>(lines[l], 1);
                         let (even, odd) = (first.evens(second), first.odds(second));
@@ -333,24 +355,24 @@ impl<V: Vector> Rows<'_, V> {
                             spots.evens::<V>(lines[l], 4),
                         ];
                     }
-                    unrolled!(r < R, {
-                        if l >= r * S && l < r * S + K {
-                            unrolled!(kx < K, {
-                                let weight = V::splat(self.weights[(l - r * S) * K + kx]);
-                                sums[r] = taps[kx.min(4)].fma(weight, sums[r]);
+                    unrolled!(r < R, at most 4, {
+                        if const { meets(l, r * S, K) } {
+                            unrolled!(kx < K, at most 5, {
+                                let weight = V::splat(self.weights[const { row_at(l, r * S, K) * K + kx }]);
+                                sums[r] = taps[kx].fma(weight, sums[r]);
                             });
                         }
                     });
                 });
                 let lanes = (self.width - x).min(V::WIDTH);
                 if lanes == V::WIDTH {
-                    unrolled!(r < R, {
+                    unrolled!(r < R, at most 4, {
                         let to = result.as_mut_ptr().add(r * self.width + x);
                         self.at_hand.of(sums[r]).store(to);
                     });
                 } else {
                     let mask = V::mask(((1u64 << lanes) - 1) as u32);
-                    unrolled!(r < R, {
+                    unrolled!(r < R, at most 4, {
                         let to = result.as_mut_ptr().add(r * self.width + x);
                         self.at_hand.of(sums[r]).store_first(to, mask);
                     });
@@ -372,7 +394,7 @@ impl<V: Vector> Rows<'_, V> {
         // SAFETY: passed on; no vector begins behind the last one that a row has room for.
         unsafe {
             let mut kept = [V::splat(0.0); 9];
-            unrolled!(k < 9, {
+            unrolled!(k < 9, at most 9, {
                 kept[k] = V::splat(self.weights[k]);
             });
             self.half::<R, true>(lines, &kept, 0, result);
@@ -412,15 +434,15 @@ impl<V: Vector> Rows<'_, V> {
                     near.some_evens(far),
                     near.some_odds(far),
                 ];
-                unrolled!(r < R, {
-                    if l >= 2 * r && l < 2 * r + 3 {
-                        unrolled!(kx < 3, {
-                            sums[r] = taps[kx].fma(kept[(l - 2 * r) * 3 + kx], sums[r]);
+                unrolled!(r < R, at most 4, {
+                    if const { meets(l, 2 * r, 3) } {
+                        unrolled!(kx < 3, at most 3, {
+                            sums[r] = taps[kx].fma(kept[const { row_at(l, 2 * r, 3) * 3 + kx }], sums[r]);
                         });
                     }
                 });
             });
-            unrolled!(r < R, {
+            unrolled!(r < R, at most 4, {
                 let to = result.as_mut_ptr().add(r * self.width + x);
                 self.at_hand.of(sums[r].sorted()).store(to);
             });
@@ -480,7 +502,7 @@ impl<V: Vector> Rows<'_, V> {
         unsafe {
             let mut kept = [V::splat(0.0); 9];
             if K == 3 {
-                unrolled!(k < 9, {
+                unrolled!(k < 9, at most 9, {
                     kept[k] = V::splat(self.weights[k]);
                 });
             }
@@ -515,31 +537,31 @@ impl<V: Vector> Rows<'_, V> {
             let mut sums = [[first; N]; R];
             unrolled!(l < (R - 1) * S + K, {
                 let line = lines.numbers.as_ptr().add(l * lines.pitch);
-                unrolled!(kx < K, {
+                unrolled!(kx < K, at most 5, {
                     let tap = match S {
                         1 => line.add(kx),
                         _ => line.add(kx % 2 * lines.odd + kx / 2),
                     };
                     let mut taps = [first; N];
-                    unrolled!(n < N, {
+                    unrolled!(n < N, at most 2, {
                         taps[n] = V::load(tap.add(columns[n]));
                     });
-                    unrolled!(r < R, {
-                        if l >= r * S && l < r * S + K {
-                            let k = (l - r * S) * K + kx;
+                    unrolled!(r < R, at most 4, {
+                        if const { meets(l, r * S, K) } {
+                            let k = const { row_at(l, r * S, K) * K + kx };
                             let weight = match K {
                                 3 => kept[k.min(8)],
                                 _ => V::splat(self.weights[k]),
                             };
-                            unrolled!(n < N, {
+                            unrolled!(n < N, at most 2, {
                                 sums[r][n] = taps[n].fma(weight, sums[r][n]);
                             });
                         }
                     });
                 });
             });
-            unrolled!(r < R, {
-                unrolled!(n < N, {
+            unrolled!(r < R, at most 4, {
+                unrolled!(n < N, at most 2, {
                     let to = result.as_mut_ptr().add(r * self.width + columns[n]);
                     self.at_hand.of(sums[r][n]).store(to);
                 });

@@ -565,8 +565,8 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize, const FILL: bool>(
     // SAFETY: the asserted lengths cover the operands, the caller vouches for the result.
     unsafe {
         let mut acc = [[V::splat(0.0); N]; R];
-        unrolled!(r < R, {
-            unrolled!(n < N, {
+        unrolled!(r < R, at most 8, {
+            unrolled!(n < N, at most 3, {
                 match tile.start {
                     Some(start) => acc[r][n] = V::splat(start[r]),
                     None if r < tile.rows => {
@@ -578,8 +578,8 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize, const FILL: bool>(
             });
         });
         if tile.start.is_some() {
-            unrolled!(r < R, {
-                unrolled!(n < N, {
+            unrolled!(r < R, at most 8, {
+                unrolled!(n < N, at most 3, {
                     V::prefetch(tile.next.wrapping_add(r * tile.stride + n * V::WIDTH));
                 });
             });
@@ -588,7 +588,7 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize, const FILL: bool>(
         for _ in 0..depth {
             V::prefetch_far(w.wrapping_add(tile.ahead));
             let mut pixels = [V::splat(0.0); N];
-            unrolled!(n < N, {
+            unrolled!(n < N, at most 3, {
                 if FILL {
                     let at = from.wrapping_add(n * V::WIDTH);
                     // The same channel of the next panel.
@@ -602,9 +602,9 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize, const FILL: bool>(
             if FILL {
                 from = from.wrapping_add(tile.pixels);
             }
-            unrolled!(r < R, {
+            unrolled!(r < R, at most 8, {
                 let factor = V::splat(*w.add(r * down));
-                unrolled!(n < N, {
+                unrolled!(n < N, at most 3, {
                     acc[r][n] = factor.fma(pixels[n], acc[r][n]);
                 });
             });
@@ -614,16 +614,16 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize, const FILL: bool>(
         let at_hand = tile.at_hand.in_vectors::<V>();
         // Whole tiles have a way out of their own: else the compiler moves sums about in the loop above.
         if tile.whole && tile.rows == R {
-            unrolled!(r < R, {
-                unrolled!(n < N, {
+            unrolled!(r < R, at most 8, {
+                unrolled!(n < N, at most 3, {
                     let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
                     at_hand.in_range(acc[r][n]).store(at);
                 });
             });
         } else {
-            unrolled!(r < R, {
+            unrolled!(r < R, at most 8, {
                 if r < tile.rows {
-                    unrolled!(n < N, {
+                    unrolled!(n < N, at most 3, {
                         let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
                         let sums = at_hand.in_range(acc[r][n]);
                         // None but the last vector can have lanes without pixels.

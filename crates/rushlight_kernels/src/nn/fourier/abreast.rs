@@ -338,25 +338,20 @@ unsafe fn run<V: Vector, const R: usize>(pass: &Pass, from: *const f32, to: *mut
         // SAFETY: `p < groups`, `q < step` and `k < R`.
         unsafe {
             let mut w = [Factor::<V>::of([1.0, 0.0]); R];
-            unrolled!(k < R, {
-                if k > 0 {
-                    w[k] = Factor::of(twiddles[k - 1]);
-                }
+            unrolled!(k < R - 1, {
+                w[k + 1] = Factor::of(twiddles[k]);
             });
             for q in 0..step {
                 let mut a = [Cell::<V>::load(from.add((step * p + q) * CELL)); R];
-                unrolled!(k < R, {
-                    if k > 0 {
-                        a[k] = Cell::load(from.add((step * (p + groups * k) + q) * CELL));
-                    }
+                unrolled!(k < R - 1, {
+                    let from = from.add((step * (p + groups * (k + 1)) + q) * CELL);
+                    a[k + 1] = Cell::load(from);
                 });
                 let a = butterfly::<V, R>(a);
                 a[0].store(to.add((step * R * p + q) * CELL));
-                unrolled!(k < R, {
-                    if k > 0 {
-                        a[k].times(w[k])
-                            .store(to.add((step * (R * p + k) + q) * CELL));
-                    }
+                unrolled!(k < R - 1, {
+                    let to = to.add((step * (R * p + k + 1) + q) * CELL);
+                    a[k + 1].times(w[k + 1]).store(to);
                 });
             }
         }
