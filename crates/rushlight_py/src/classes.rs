@@ -1,7 +1,7 @@
 //! Classes of Python programs as types of scripts: plain classes, enums, named tuples and interfaces.
 
 use crate::convert::{from_python, infer};
-use crate::definition::{annotate, field, parsed_def, resolver_of, source_of, values_of};
+use crate::definition::{Defaults, annotate, field, parsed_def, resolver_of, source_of, values_of};
 use crate::identity::PyTensor;
 use crate::state;
 use pyo3::prelude::*;
@@ -233,7 +233,7 @@ fn parse_class(info: &Bound<'_, PyDict>, span: &Span) -> Outcome<ClassDef> {
 struct ClassParts {
     methods: Vec<MethodDef>,
     /// The default values of the parameters of each method.
-    defaults: HashMap<Arc<str>, Vec<(Arc<str>, Value)>>,
+    defaults: HashMap<Arc<str>, Defaults>,
 }
 
 fn parts_of(info: &Bound<'_, PyDict>, class: &str, span: &Span) -> Outcome<ClassParts> {

@@ -55,12 +55,15 @@ pub fn resolver_of(info: &Bound<'_, PyDict>) -> PyResult<Rc<dyn Resolver>> {
 }
 
 /// The default values of a described function. Those that calls could change are refused.
-pub fn defaults_of(info: &Bound<'_, PyDict>, def: &Def) -> PyResult<Vec<(Arc<str>, Value)>> {
+pub fn defaults_of(info: &Bound<'_, PyDict>, def: &Def) -> PyResult<Defaults> {
     values_of(&field(info, "defaults")?, def).map_err(|e| errors::diagnostic(info.py(), &e))
 }
 
+/// The defaults of parameters, or why they cannot be such, which is told when the body is compiled.
+pub type Defaults = Vec<(Arc<str>, Outcome<Value>)>;
+
 /// The values of a dictionary of defaults by parameter.
-pub fn values_of(defaults: &Bound<'_, PyAny>, def: &Def) -> Outcome<Vec<(Arc<str>, Value)>> {
+pub fn values_of(defaults: &Bound<'_, PyAny>, def: &Def) -> Outcome<Defaults> {
     let fail = |e: PyErr| from_python_error(defaults.py(), &e, &def.span);
     // Defaults of what is given by name alone are refused before what they are is looked at.
     let mut parameters = def.params.0.iter();
@@ -72,13 +75,14 @@ pub fn values_of(defaults: &Bound<'_, PyAny>, def: &Def) -> Outcome<Vec<(Arc<str
         .iter()
     {
         let name: String = name.extract().map_err(fail)?;
-        if !by_name {
-            refuse_mutable(&name, &value, def)?;
+        if !by_name && let Err(refusal) = refuse_mutable(&name, &value, def) {
+            values.push((Arc::from(name.as_str()), Err(refusal)));
+            continue;
         }
         // A member of an enum needs its class to be known.
         make_known(&value, &def.span)?;
         let value = infer(&value).map_err(fail)?;
-        values.push((Arc::from(name.as_str()), value));
+        values.push((Arc::from(name.as_str()), Ok(value)));
     }
     Ok(values)
 }

@@ -22,6 +22,10 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     announce("script")
     if optimize is not None:
         optimize_has_no_effect()
+    from ._script_module import ScriptModule
+
+    if isinstance(obj, (_rushlight.ScriptFunction, ScriptModule)):
+        return obj
     with Observed(obj, example_inputs):
         if isinstance(obj, type):
             return _script_class(obj, sys._getframe(1 + _frames_up).f_locals)

@@ -408,7 +408,8 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
             names.update(name for name, kind in self._c._attributes() if kind != "attribute")
             if facts is not None and self.__dict__["_modules"]._origin is not None:
                 methods = self._c._methods()
-                names.update(name for name in methods if not name.endswith(("_getter", "_setter")))
+                # Those that are compiled because others call them do not show.
+                names.update(name for name, _ in facts.entry_methods())
                 names.update(name for name in dir(facts.cls) if _is_shown(facts.member(name)))
                 has_own = "forward" in methods
             else:

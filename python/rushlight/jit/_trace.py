@@ -571,7 +571,7 @@ def _get_trace_graph(f, args=(), kwargs=None, strict=True, _force_outplace=False
         function = functools.partial(_call_with_state, f, state)
         names = [""] * len(inputs) + list(kwargs)
     else:
-        function, names = f, _argument_names(f, len(inputs), kwargs)
+        function, names = f, [""] * len(inputs) + list(kwargs)
     with _module_calls() if _scopes else contextlib.nullcontext():
         output = recording.run(function, inputs, kwargs, names, strict)
     graph = recording.tracer.graph()

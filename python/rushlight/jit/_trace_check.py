@@ -18,7 +18,7 @@ class TracingCheckError(Exception):
             self.message += extra_msg + "\n"
         if graph_diff_error is not None:
             self.message += "ERROR: Graphs differed across invocations!\n"
-            self.message += _indent(graph_diff_error) + "\n"
+            self.message += _indent(graph_diff_error.rstrip("\n")) + "\n"
         if tensor_compare_error is not None:
             self.message += (
                 "ERROR: Tensor-valued Constant nodes differed in value across invocations. This often indicates that the "
@@ -255,7 +255,8 @@ def _constant_difference(graphs):
         try:
             assert_close(mine, theirs, equal_nan=True)
         except AssertionError as error:
-            message = "Node:\n" + _indent(text) + "\n"
+            # Nothing is said about shapes.
+            message = "Node:\n" + _indent(_TENSOR_TYPE.sub("Tensor", text).rstrip("\n")) + "\n"
             message += "Source Location:\n" + _indent(place) + "\n"
             return message + "Comparison exception: " + _indent(str(error))
     return None

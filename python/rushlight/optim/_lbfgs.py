@@ -140,7 +140,8 @@ class LBFGS(Optimizer):
                 break
             if direction.mul(size).abs().max() <= tolerance or abs(loss - last_loss) < tolerance:
                 break
-        state.update(d=direction, t=size, prev_flat_grad=previous, prev_loss=last_loss)
+        history = {name: state.pop(name) for name in ("old_dirs", "old_stps", "ro", "H_diag")} if "d" not in state else {}
+        state.update(d=direction, t=size, **history, prev_flat_grad=previous, prev_loss=last_loss)
         return first
 
     def _search(self, closure, size, direction, loss, gradient, slope, most):

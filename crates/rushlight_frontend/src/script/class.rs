@@ -62,7 +62,7 @@ impl MethodDef {
 }
 
 /// Gives the default values of a method's parameters as far as the door has evaluated them.
-pub type MethodDefaults<'d> = &'d dyn Fn(&MethodDef) -> Outcome<Vec<(Arc<str>, Value)>>;
+pub type MethodDefaults<'d> = &'d dyn Fn(&MethodDef) -> Outcome<Vec<(Arc<str>, Outcome<Value>)>>;
 
 /// Fills a registered class from its definition and compiles its `__init__`, which declares the attributes.
 pub fn declare_class(
@@ -236,7 +236,7 @@ fn method(
     class: &Arc<ClassType>,
     written: &MethodDef,
     resolver: &Rc<dyn Resolver>,
-    defaults: Vec<(Arc<str>, Value)>,
+    defaults: Vec<(Arc<str>, Outcome<Value>)>,
 ) -> Outcome<Arc<Function>> {
     let is_static = written.kind == MethodKind::Static;
     match written.kind {

@@ -25,8 +25,9 @@ pub struct FunctionSource {
     pub resolver: Rc<dyn Resolver>,
     /// The class, for methods with `self`.
     pub class: Option<Arc<ClassType>>,
-    /// Default values that the door has evaluated, by parameter; others are evaluated from their expressions.
-    pub defaults: Vec<(Arc<str>, Value)>,
+    /// Default values that the door has evaluated, by parameter, or why they cannot be such; others are evaluated from their
+    /// expressions.
+    pub defaults: Vec<(Arc<str>, Outcome<Value>)>,
     /// Types of parameters that the door knows better than the source.
     pub parameter_types: Vec<(Arc<str>, Type)>,
 }
@@ -61,6 +62,10 @@ pub struct Compiler {
     failed: RefCell<HashMap<Arc<str>, Problem>>,
     /// The functions being compiled, outermost first.
     active: RefCell<Vec<Arc<Function>>>,
+    /// Methods that are compiled together, and not all of them are: until then nobody knows their defaults.
+    together: RefCell<BTreeSet<Arc<str>>>,
+    /// What is wrong with defaults of such, which is told when all are compiled.
+    misfits: RefCell<HashMap<Arc<str>, Problem>>,
     /// Classes that their own methods named while they were being compiled: the other methods come after these.
     named_inside: RefCell<Vec<Arc<ClassType>>>,
     /// The problems of the file that is being checked.
@@ -94,6 +99,8 @@ impl Compiler {
             pending: RefCell::default(),
             failed: RefCell::default(),
             active: RefCell::default(),
+            together: RefCell::default(),
+            misfits: RefCell::default(),
             named_inside: RefCell::default(),
             collected: RefCell::default(),
             library: None,
@@ -269,6 +276,40 @@ impl Compiler {
         self.compile_stage(function).map_err(|(_, error)| error)
     }
 
+    /// Compiles methods that belong together. As in the reference, they call one another as if no parameter had a default.
+    pub fn compile_together(&self, functions: &[Arc<Function>]) -> Outcome<()> {
+        let names = || functions.iter().map(|f| f.qualified_name().clone());
+        self.together.borrow_mut().extend(names());
+        let result = functions.iter().try_for_each(|f| self.compile(f).map(drop));
+        self.together
+            .borrow_mut()
+            .retain(|known| names().all(|name| name != *known));
+        let mut misfits = self.misfits.borrow_mut();
+        let misfit = names()
+            .filter_map(|name| misfits.remove(&name))
+            .fold(None, |first, m| first.or(Some(m)));
+        result?;
+        misfit.map_or(Ok(()), Err)
+    }
+
+    /// Keeps what is wrong with a default of a method until those that it belongs to are compiled; gives it back where it
+    /// belongs to none.
+    pub(super) fn keep_misfit(&self, function: &Function, misfit: Problem) -> Outcome<()> {
+        let name = function.qualified_name();
+        if !self.together.borrow().contains(name) {
+            return Err(misfit);
+        }
+        self.misfits.borrow_mut().insert(name.clone(), misfit);
+        Ok(())
+    }
+
+    /// Whether nobody knows the defaults of a function yet: it is a method that is compiled together with others.
+    pub(crate) fn lacks_defaults(&self, function: &Function) -> bool {
+        let inside = |class: &Arc<ClassType>| !class.is_module() && self.is_inside(class);
+        self.together.borrow().contains(function.qualified_name())
+            || function.class.as_ref().is_some_and(inside)
+    }
+
     /// Refuses what the language leaves out of a function that will be compiled.
     pub fn read(&self, source: &FunctionSource) -> Outcome<()> {
         match self.checks(source.def.span.source()) {
@@ -324,8 +365,23 @@ impl Compiler {
         self.pending.borrow_mut().remove(name)
     }
 
-    /// As [`Compiler::compile`], for a call that another function makes.
+    /// As [`Compiler::compile`], for a call that another function makes: with the defaults that this one can know.
     pub fn ensure(
+        &self,
+        caller: &Emitter<'_>,
+        function: &Arc<Function>,
+        span: &Span,
+    ) -> Outcome<Arc<Schema>> {
+        let schema = self.ensure_compiled(caller, function, span)?;
+        if !self.lacks_defaults(function) {
+            return Ok(schema);
+        }
+        let mut bare = (*schema).clone();
+        bare.arguments.iter_mut().for_each(|a| a.default = None);
+        Ok(Arc::new(bare))
+    }
+
+    fn ensure_compiled(
         &self,
         caller: &Emitter<'_>,
         function: &Arc<Function>,

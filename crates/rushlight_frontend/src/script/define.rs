@@ -35,7 +35,7 @@ pub(super) fn define(
     let ty = body(compiler, function, source, &arguments, declared_return)?;
     // A body that is wrong is told first.
     if let Some(misfit) = misfit {
-        return Err(misfit);
+        compiler.keep_misfit(function, misfit)?;
     }
     function.set_schema(schema(function, &arguments, ty));
     publish(function);
@@ -261,7 +261,8 @@ fn default_value(
         return Ok(Ok(None));
     };
     let value = match source.defaults.iter().find(|(n, _)| *n == param.name.name) {
-        Some((_, value)) => value.clone(),
+        Some((_, Ok(value))) => value.clone(),
+        Some((_, Err(misfit))) => return Ok(Err(misfit.clone())),
         None => literal(expr)
             .or_else(|| source.resolver.constant(expr))
             .or_else(|| super::default::value_of(compiler, &source.resolver, expr, ty))

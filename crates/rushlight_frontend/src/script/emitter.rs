@@ -89,7 +89,7 @@ pub(crate) struct FunctionState {
     pub initialising: Option<Arc<rushlight_types::ClassType>>,
 }
 
-/// A number as it stands in a program: floats are the same where all their bits are.
+/// A number as it stands in a program: floats are the same where all their bits are, complex numbers where they are equal.
 #[derive(PartialEq, Eq, Hash)]
 enum Literal {
     Int(i64),
@@ -102,7 +102,10 @@ impl Literal {
         match value {
             Value::Int(value) => Some(Literal::Int(*value)),
             Value::Float(value) => Some(Literal::Float(value.to_bits())),
-            Value::Complex(value) => Some(Literal::Complex(value.re.to_bits(), value.im.to_bits())),
+            Value::Complex(value) => {
+                let bits = |part: f64| (part + 0.0).to_bits();
+                Some(Literal::Complex(bits(value.re), bits(value.im)))
+            }
             _ => None,
         }
     }
@@ -346,14 +349,19 @@ impl<'c> Emitter<'c> {
 
     /// The elements of a tuple value.
     pub fn unpack_tuple(&mut self, value: ValueId, span: &Span) -> Vec<ValueId> {
-        let Type::Tuple(tuple) = self.ty(value).clone() else {
-            return Vec::new();
-        };
         // A tuple that was never assigned to a variable is taken for its parts.
         let source = self.graph.value(value).node();
         if self.graph.node(source).is(Prim::TupleConstruct) {
             return self.graph.node(source).inputs().to_vec();
         }
+        self.take_apart(value, span)
+    }
+
+    /// As [`Emitter::unpack_tuple`], by a node in any case.
+    pub fn take_apart(&mut self, value: ValueId, span: &Span) -> Vec<ValueId> {
+        let Type::Tuple(tuple) = self.ty(value).clone() else {
+            return Vec::new();
+        };
         let node = self.node(Prim::TupleUnpack, &[value], &tuple.elements, span);
         self.graph.node(node).outputs().to_vec()
     }

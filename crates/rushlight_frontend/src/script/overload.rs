@@ -73,7 +73,9 @@ pub fn overload(
             return Err(problem("overload", message, &header(&declaration.def)));
         }
         let fits = |value| fit_default(value, &wanted.arguments[i].ty).is_some();
-        if let Some(own) = own.filter(|(_, v)| declared.default.is_none() && fits(v.clone())) {
+        if let Some(own) =
+            own.filter(|(_, v)| declared.default.is_none() && v.clone().is_ok_and(fits))
+        {
             declared.default = param.default.clone();
             defaults.push(own.clone());
         }

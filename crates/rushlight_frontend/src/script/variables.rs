@@ -50,7 +50,7 @@ impl Emitter<'_> {
 
     /// As [`Emitter::name`]; `None` for names that are not defined at all.
     pub fn name_opt(&mut self, name: &Arc<str>, span: &Span) -> Outcome<Option<Sugared>> {
-        match self.env.find(name).cloned() {
+        let unusable = match self.env.find(name).cloned() {
             Some(Bound::Variable(variable)) => {
                 return Ok(Some(Sugared::Value(self.load(name, &variable))));
             }
@@ -58,30 +58,38 @@ impl Emitter<'_> {
             Some(Bound::Unusable { why, .. }) if recover::is_lost(&why) => {
                 return Err(recover::follows(span));
             }
-            Some(Bound::Unusable { why, behind, .. }) => {
-                return Err(match behind {
-                    Some(at) => Box::new(
-                        problem("undefined-name", format!("\n{why}"), &at)
-                            .note("and was used here", Some(span)),
-                    ),
-                    None => problem("undefined-name", why.to_string(), span),
-                });
+            Some(Bound::Unusable { why, behind, .. }) => Some(match behind {
+                Some(at) => Box::new(
+                    problem("undefined-name", format!("\n{why}"), &at)
+                        .note("and was used here", Some(span)),
+                ),
+                None => problem("undefined-name", why.to_string(), span),
+            }),
+            None => None,
+        };
+        // As in the reference, a variable that not every way here has set leaves the name to what it means outside; a check
+        // tells of it.
+        if unusable.is_none() || !self.compiler.is_checking() {
+            let outside = self.name_outside(name, span)?;
+            if outside.is_some() {
+                return Ok(outside);
             }
-            None => {}
         }
-        if let Some(value) = crate::sugared::globals::language_name(name) {
-            // A definition of the program wins over the language's own name.
-            let resolver = self.resolver.clone();
-            return Ok(Some(resolver.lookup(self, name, span)?.unwrap_or(value)));
-        }
-        let resolver = self.resolver.clone();
-        if let Some(found) = resolver.lookup(self, name, span)? {
-            return Ok(Some(found));
+        if let Some(problem) = unusable {
+            return Err(problem);
         }
         if let Some(missing) = crate::sugared::globals::missing(name, span) {
             return Err(missing);
         }
+        let resolver = self.resolver.clone();
         resolver.host_name(self, name, span)
+    }
+
+    /// What a name stands for that is no variable: a definition of the program wins over the language's own name.
+    fn name_outside(&mut self, name: &Arc<str>, span: &Span) -> Outcome<Option<Sugared>> {
+        let resolver = self.resolver.clone();
+        let found = resolver.lookup(self, name, span)?;
+        Ok(found.or_else(|| crate::sugared::globals::language_name(name)))
     }
 
     fn undefined(&self, name: &str, span: &Span) -> crate::Problem {

@@ -172,6 +172,8 @@ impl SugaredValue for BoundMethod {
             return Ok(());
         };
         match emitter.unit().method(&class, &self.name) {
+            // Those that are compiled together wait until they are called.
+            Some(function) if emitter.compiler.lacks_defaults(&function) => Ok(()),
             Some(function) => emitter.compiler.ensure(emitter, &function, span).map(drop),
             None => Ok(()),
         }

@@ -131,7 +131,7 @@ fn hash_constant(value: &Value, state: &mut DefaultHasher) {
         Value::Bool(value) => value.hash(state),
         Value::Int(value) => value.hash(state),
         Value::Float(value) => value.to_bits().hash(state),
-        Value::Complex(value) => (value.re.to_bits(), value.im.to_bits()).hash(state),
+        Value::Complex(value) => [value.re, value.im].map(unsigned_zero).hash(state),
         Value::Str(value) => value.hash(state),
         Value::Device(value) => value.hash(state),
         Value::Tuple(tuple) => {
@@ -163,12 +163,17 @@ fn hash_first(tensor: &Tensor, state: &mut DefaultHasher) {
     }
 }
 
+/// The bits of a part of a complex number, which is the same with either zero.
+fn unsigned_zero(part: f64) -> u64 {
+    (part + 0.0).to_bits()
+}
+
 /// Whether two constants are the same: floats to the bit, mutable values by identity.
 pub(crate) fn same_constant(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
         (Value::Complex(a), Value::Complex(b)) => {
-            a.re.to_bits() == b.re.to_bits() && a.im.to_bits() == b.im.to_bits()
+            [a.re, a.im].map(unsigned_zero) == [b.re, b.im].map(unsigned_zero)
         }
         (Value::Tuple(a), Value::Tuple(b)) => {
             a.items.len() == b.items.len()

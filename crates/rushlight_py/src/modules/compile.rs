@@ -149,7 +149,7 @@ fn compile_methods(
     if let Some(function) = functions.first() {
         *first = function.basename().to_string();
     }
-    compile_all(py, &functions)?;
+    (state::compiler().compile_together(&functions)).map_err(|e| errors::diagnostic(py, &e))?;
     container_methods(py, concrete)?;
     hooks::compile(py, concrete)
 }

@@ -45,7 +45,14 @@ pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
                 .compile(&function)
                 .map_err(|e| errors::diagnostic(py, &e))?;
             check(concrete, &function, before, annotated, earlier.as_deref())?;
-            earlier = (!before).then_some(function);
+            let changes = function
+                .schema()
+                .returns
+                .first()
+                .is_some_and(|r| r.ty != Type::None);
+            if !before && changes {
+                earlier = Some(function);
+            }
         }
     }
     Ok(())
@@ -91,7 +98,7 @@ struct Demand<'d> {
     before: bool,
     /// What `forward` takes.
     inputs: &'d [Type],
-    /// What `forward`, or the hook before this one, gives.
+    /// What `forward` gives, or the last hook before this one that gives anything.
     output: &'d Type,
 }
 
@@ -274,7 +281,9 @@ pub fn call(
         inputs.push(value.as_value(emitter, &at)?);
     }
     let mut packed = emitter.tuple(&inputs, span);
-    for hook in functions(&module.concrete, true) {
+    let earlier = functions(&module.concrete, true);
+    let is_watched = !earlier.is_empty();
+    for hook in earlier {
         let changed = call_hook(emitter, hook, &[module.value, packed], span)?;
         match emitter.ty(changed).clone() {
             Type::None => {}
@@ -282,7 +291,11 @@ pub fn call(
             _ => packed = emitter.tuple(&[changed], span),
         }
     }
-    let unpacked = emitter.unpack_tuple(packed, span);
+    // What hooks have seen is taken apart again, changed or not.
+    let unpacked = match is_watched {
+        true => emitter.take_apart(packed, span),
+        false => inputs,
+    };
     let forward = module.attribute(emitter, "forward", span)?;
     let mut out = forward
         .call(emitter, &Arguments::of(&unpacked, span), span)?

@@ -138,7 +138,8 @@ fn write_value(out: &mut Vec<u8>, value: &Value, form: ValueStyle, depth: usize)
         Value::Int(i) => write!(out, "{i}"),
         Value::Float(f) => out.write_all(float(*f).bytes()),
         Value::Complex(c) => {
-            let (re, im) = (float(c.re), float(c.im));
+            // Zeros show no sign, in programs either.
+            let (re, im) = (float(c.re + 0.0), float(c.im + 0.0));
             let sign = if im.bytes().starts_with(b"-") {
                 ""
             } else {

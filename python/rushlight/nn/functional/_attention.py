@@ -115,7 +115,8 @@ def _project_each(
             raise AssertionError(f"expecting {names[i]} weights shape of {needed}, but got {weight.shape}")
     shifts = torch.jit.annotate(List[Optional[Tensor]], [None, None, None])
     if bias is not None:
-        for i, shift in enumerate(bias.chunk(3)):
+        b_q, b_k, b_v = bias.chunk(3)
+        for i, shift in enumerate([b_q, b_k, b_v]):
             if shift.shape != (width,):
                 raise AssertionError(f"expecting {names[i]} bias shape of {(width,)}, but got {shift.shape}")
             shifts[i] = shift

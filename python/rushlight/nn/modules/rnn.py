@@ -57,9 +57,19 @@ def _sequences(input: Tensor, batch_sizes: Optional[Tensor], batch_first: bool) 
     return input.size(0 if batch_first else 1)
 
 
+def _packed(batch_sizes: Tensor):
+    """How many sequences are packed: traces record where that comes from, so that they hold for other batches."""
+    return batch_sizes[0] if torch.jit.is_tracing() else int(batch_sizes[0])
+
+
 def _zeros(input: Tensor, states: int, max_batch_size: int, width: int) -> Tensor:
     """States before the first step."""
     return torch.zeros(states, max_batch_size, width, dtype=input.dtype, device=input.device)
+
+
+def _permuted(tensor: Tensor, permutation: Tensor) -> Tensor:
+    """States in the order of packed sequences."""
+    return tensor.index_select(1, permutation)
 
 
 def apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
@@ -239,7 +249,7 @@ class RNNBase(Module):
 
     def permute_hidden(self, hx: Tensor, permutation: Optional[Tensor]):
         """The hidden states in the order of packed sequences."""
-        return hx if permutation is None else hx.index_select(1, permutation)
+        return hx if permutation is None else _permuted(hx, permutation)
 
     def extra_repr(self):
         # Each with the value that goes without saying.
@@ -305,28 +315,32 @@ class RNN(RNNBase):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, order_back = input
             if hx is None:
-                max_batch_size = _sequences(data, batch_sizes, self.batch_first)
+                if torch.jit.is_scripting():
+                    max_batch_size = _sequences(data, batch_sizes, self.batch_first)
+                else:
+                    max_batch_size = _packed(batch_sizes)
                 hx = _zeros(data, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
             else:
                 hx = self.permute_hidden(hx, order)
             self.check_forward_args(data, hx, batch_sizes)
             if self.mode == "RNN_TANH":
-                output, last = torch._VF.rnn_tanh(
+                output, hidden = torch._VF.rnn_tanh(
                     data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
                 )
             else:
-                output, last = torch._VF.rnn_relu(
+                output, hidden = torch._VF.rnn_relu(
                     data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
                 )
-            return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden(last, order_back)
+            return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden(hidden, order_back)
         else:
             _check_rank(input, "RNN: Expected input to be 2D or 3D, got {}D tensor instead")
-            is_single = input.dim() == 2
+            rank = input.dim()
+            is_single = rank == 2
             batch_dim = 0 if self.batch_first else 1
-            if hx is not None:
-                hx = _batched_state(hx, input.dim())
             if is_single:
                 input = input.unsqueeze(batch_dim)
+            if hx is not None:
+                hx = _batched_state(hx, rank)
             if hx is None:
                 max_batch_size = _sequences(input, None, self.batch_first)
                 hx = _zeros(input, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
@@ -335,18 +349,18 @@ class RNN(RNNBase):
                 hx = self.permute_hidden(hx, None)
             self.check_forward_args(input, hx, None)
             if self.mode == "RNN_TANH":
-                output, last = torch._VF.rnn_tanh(
+                output, hidden = torch._VF.rnn_tanh(
                     input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
                     self.batch_first
                 )
             else:
-                output, last = torch._VF.rnn_relu(
+                output, hidden = torch._VF.rnn_relu(
                     input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
                     self.batch_first
                 )
             if is_single:
-                return output.squeeze(batch_dim), last.squeeze(1)
-            return output, last
+                return output.squeeze(batch_dim), hidden.squeeze(1)
+            return output, hidden
 
 
 class LSTM(RNNBase):
@@ -374,7 +388,7 @@ class LSTM(RNNBase):
         """The states in the order of packed sequences."""
         if permutation is None:
             return hx
-        return hx[0].index_select(1, permutation), hx[1].index_select(1, permutation)
+        return _permuted(hx[0], permutation), _permuted(hx[1], permutation)
 
     @_overload_method
     def forward(
@@ -391,18 +405,22 @@ class LSTM(RNNBase):
     def forward(self, input, hx=None):
         self._update_flat_weights()
         if isinstance(input, PackedSequence):
-            data, batch_sizes, order, order_back = input
+            input, batch_sizes, order, order_back = input
             if hx is None:
-                max_batch_size = _sequences(data, batch_sizes, self.batch_first)
+                if torch.jit.is_scripting():
+                    max_batch_size = _sequences(input, batch_sizes, self.batch_first)
+                else:
+                    max_batch_size = _packed(batch_sizes)
                 count = _states(self.num_layers, self.bidirectional)
-                states = _zero_states(data, count, max_batch_size, self.proj_size, self.hidden_size)
+                h_zeros, c_zeros = _zero_states(input, count, max_batch_size, self.proj_size, self.hidden_size)
+                states = (h_zeros, c_zeros)
             else:
-                states = hx
-            self.check_forward_args(data, states, batch_sizes)
-            if hx is not None:
-                states = self.permute_hidden(states, order)
+                sizes = self.get_expected_hidden_size(input, batch_sizes)
+                self.check_hidden_size(hx[0], sizes, "Expected hidden[0] size {}, got {}")
+                self.check_hidden_size(hx[1], self.get_expected_cell_size(input, batch_sizes), "Expected hidden[1] size {}, got {}")
+                states = self.permute_hidden(hx, order)
             output, hidden, cell = torch._VF.lstm(
-                data, batch_sizes, states, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
+                input, batch_sizes, states, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
                 self.bidirectional
             )
             return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden((hidden, cell), order_back)
@@ -470,23 +488,27 @@ class GRU(RNNBase):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, order_back = input
             if hx is None:
-                max_batch_size = _sequences(data, batch_sizes, self.batch_first)
+                if torch.jit.is_scripting():
+                    max_batch_size = _sequences(data, batch_sizes, self.batch_first)
+                else:
+                    max_batch_size = _packed(batch_sizes)
                 hx = _zeros(data, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
             else:
                 hx = self.permute_hidden(hx, order)
             self.check_forward_args(data, hx, batch_sizes)
-            output, last = torch._VF.gru(
+            output, hidden = torch._VF.gru(
                 data, batch_sizes, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
             )
-            return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden(last, order_back)
+            return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden(hidden, order_back)
         else:
             _check_rank(input, "GRU: Expected input to be 2D or 3D, got {}D instead")
-            is_single = input.dim() == 2
+            rank = input.dim()
+            is_single = rank == 2
             batch_dim = 0 if self.batch_first else 1
-            if hx is not None:
-                hx = _batched_state(hx, input.dim())
             if is_single:
                 input = input.unsqueeze(batch_dim)
+            if hx is not None:
+                hx = _batched_state(hx, rank)
             if hx is None:
                 max_batch_size = _sequences(input, None, self.batch_first)
                 hx = _zeros(input, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
@@ -494,12 +516,12 @@ class GRU(RNNBase):
                 # Padded sequences stand as they are; asked here so that scripts have the method before the checks.
                 hx = self.permute_hidden(hx, None)
             self.check_forward_args(input, hx, None)
-            output, last = torch._VF.gru(
+            output, hidden = torch._VF.gru(
                 input, hx, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional, self.batch_first
             )
             if is_single:
-                return output.squeeze(batch_dim), last.squeeze(1)
-            return output, last
+                return output.squeeze(batch_dim), hidden.squeeze(1)
+            return output, hidden
 
 
 class RNNCellBase(Module):
@@ -642,8 +664,9 @@ class LSTMCell(RNNCellBase):
             _check_step(hx[1], "LSTMCell", "hx[1]")
             states = (_step_state(input, hx[0], self.hidden_size), _step_state(input, hx[1], self.hidden_size))
         if not torch.jit.is_scripting():
-            if torch.jit.is_tracing() and input.dim() == 2:
-                return _traced_lstm(input, states, self._weights())
+            if torch.jit.is_tracing():
+                hidden, cell = _traced_lstm(_as_batch(input), states, self._weights())
+                return (hidden, cell) if input.dim() == 2 else (hidden.squeeze(0), cell.squeeze(0))
         hidden, cell = torch._VF.lstm_cell(
             _as_batch(input), states, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
         )
@@ -662,8 +685,9 @@ class GRUCell(RNNCellBase):
             _check_step(hx, "GRUCell", "hidden")
         hx = _step_state(input, hx, self.hidden_size)
         if not torch.jit.is_scripting():
-            if torch.jit.is_tracing() and input.dim() == 2:
-                return _traced_gru(input, hx, self._weights())
+            if torch.jit.is_tracing():
+                hidden = _traced_gru(_as_batch(input), hx, self._weights())
+                return hidden if input.dim() == 2 else hidden.squeeze(0)
         hidden = torch._VF.gru_cell(_as_batch(input), hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         return hidden if input.dim() == 2 else hidden.squeeze(0)
 

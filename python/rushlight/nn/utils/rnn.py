@@ -108,43 +108,49 @@ def invert_permutation(permutation: Optional[Tensor]) -> Optional[Tensor]:
     """The permutation that undoes another."""
     if permutation is None:
         return None
-    positions = torch.arange(permutation.numel(), device=permutation.device)
-    inverse = torch.empty_like(permutation, memory_format=torch.contiguous_format)
-    return inverse.scatter_(0, permutation, positions)
+    output = torch.empty_like(permutation, memory_format=torch.contiguous_format)
+    return output.scatter_(0, permutation, torch.arange(0, permutation.numel(), device=permutation.device))
 
 
+# Traces name what they record after the variables here.
 def pack_padded_sequence(
     input: Tensor, lengths: Union[Tensor, List[int]], batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
     """Packs sequences that are padded to one length."""
-    if not isinstance(lengths, Tensor):
+    if isinstance(lengths, Tensor):
+        lengths = lengths.to(dtype=torch.int64)
+    else:
         lengths = torch.as_tensor(lengths, dtype=torch.int64)
-    order: Optional[Tensor] = None
+    sorted_indices: Optional[Tensor] = None
     if not enforce_sorted:
-        lengths, order = torch.sort(lengths, descending=True)
-        input = input.index_select(0 if batch_first else 1, order)
+        lengths, sorted_indices = torch.sort(lengths, descending=True)
+        sorted_indices = sorted_indices.to(input.device)
+        input = input.index_select(0 if batch_first else 1, sorted_indices)
     data, batch_sizes = torch._VF._pack_padded_sequence(input, lengths, batch_first)
-    return PackedSequence(data, batch_sizes, order, invert_permutation(order))
+    return PackedSequence(data, batch_sizes, sorted_indices, invert_permutation(sorted_indices))
 
 
 def pad_packed_sequence(
     sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: Optional[int] = None
 ) -> Tuple[Tensor, Tensor]:
     """Pads packed sequences to one length, and says what the lengths were."""
-    longest = sequence.batch_sizes.size(0)
-    if total_length is not None and total_length < longest:
-        raise ValueError(
-            "Expected total_length to be at least the length of the longest sequence in input, "
-            f"but got total_length={total_length} and max sequence length being {longest}"
-        )
-    steps = longest if total_length is None else total_length
-    padded, lengths = torch._VF._pad_packed_sequence(
-        sequence.data, sequence.batch_sizes, batch_first, padding_value, steps
+    max_seq_length = sequence.batch_sizes.size(0)
+    if total_length is not None:
+        if total_length < max_seq_length:
+            raise ValueError(
+                "Expected total_length to be at least the length of the longest sequence in input, "
+                f"but got total_length={total_length} and max sequence length being {max_seq_length}"
+            )
+        max_seq_length = total_length
+    padded_output, lengths = torch._VF._pad_packed_sequence(
+        sequence.data, sequence.batch_sizes, batch_first, padding_value, max_seq_length
     )
-    order_back = sequence.unsorted_indices
-    if order_back is None:
-        return padded, lengths
-    return padded.index_select(0 if batch_first else 1, order_back), lengths[order_back]
+    unsorted_indices = sequence.unsorted_indices
+    if unsorted_indices is None:
+        return padded_output, lengths
+    padded_output = padded_output.index_select(0 if batch_first else 1, unsorted_indices)
+    unsorted_indices = unsorted_indices.to(lengths.device)
+    return padded_output, lengths[unsorted_indices]
 
 
 def pad_sequence(

@@ -113,7 +113,7 @@ impl Printer<'_> {
         let element = full.list_element().cloned().unwrap_or(Type::TENSOR);
         let items = list.list_items().unwrap_or_default();
         // What is in a display would not say that others of its kind may be None.
-        let is_annotated = items.is_empty() || matches!(element, Type::Optional(_));
+        let is_annotated = items.is_empty() || !tells_itself(&element);
         if is_annotated {
             self.need_type(&full);
             out.push_str(&format!("annotate({}, ", full.annotation()));
@@ -153,4 +153,12 @@ fn has_literal(value: &Value) -> bool {
         Value::Str(s) => s.as_bytes().is_ascii(),
         list => list.is_list(),
     }
+}
+
+/// Whether elements of a display show what type it has: others of its kind may be more than they are.
+pub(super) fn tells_itself(element: &Type) -> bool {
+    !matches!(
+        element,
+        Type::Optional(_) | Type::Union(_) | Type::Interface(_) | Type::Any
+    )
 }

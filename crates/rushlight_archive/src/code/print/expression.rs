@@ -1,6 +1,7 @@
 //! What single nodes look like: one rule per kind that is not simply `torch.name(arguments)`.
 
 use super::body::Body;
+use super::constant::tells_itself;
 use super::names::is_identifier;
 use super::{CannotPrint, Text};
 use crate::code::names::IN_AUTOGRAD;
@@ -300,6 +301,7 @@ impl Body<'_, '_> {
         let ty = self.output_type(node);
         let element = ty.list_element().cloned().unwrap_or(Type::TENSOR);
         let tells = !node.inputs().is_empty()
+            && tells_itself(&element)
             && node
                 .inputs()
                 .iter()
@@ -316,7 +318,7 @@ impl Body<'_, '_> {
             Type::Dict(kv) => (kv.0.unshaped(), kv.1.unshaped()),
             _ => (Type::Any, Type::Any),
         };
-        let mut tells = !node.inputs().is_empty();
+        let mut tells = !node.inputs().is_empty() && tells_itself(&value);
         let mut out = Text::from("{");
         for (i, &input) in node.inputs().iter().enumerate() {
             let (before, wanted) = match i % 2 {

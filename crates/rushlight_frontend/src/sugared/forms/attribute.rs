@@ -43,6 +43,8 @@ pub(super) fn getattr(
         if !sugared.has_attribute(emitter, name, span)? {
             return emitter.expression(default, hint);
         }
+        // The reference looks for it by taking it.
+        sugared.attribute(emitter, name, span)?;
     }
     sugared.attribute(emitter, name, span)
 }

@@ -63,6 +63,13 @@ fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, 
         let (data, sizes) = pack(&input.held(), lengths, batch_first)?;
         return Ok((data.as_eights(input.dtype()), sizes));
     }
+    if lengths.rank() != 1 || lengths.dtype() != DType::I64 {
+        return Err(Fault::runtime(format!(
+            "'lengths' argument should be a 1D CPU int64 tensor, but got {}D cpu {} tensor",
+            lengths.rank(),
+            lengths.dtype().class_name()
+        )));
+    }
     let x = if batch_first {
         input.transpose(0, 1)?
     } else {
