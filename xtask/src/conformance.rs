@@ -4,14 +4,14 @@
 use std::path::PathBuf;
 
 use crate::arguments::{refuse_options, take_flag};
-use crate::steps::{Outcome, wheel};
-use crate::workspace::{cargo, root, shared};
+use crate::steps::{Outcome, Verdict, wheel};
+use crate::workspace::{program, root, shared};
 
 /// `cargo xtask conformance KIND DIR... [options]`.
 pub fn run(args: &[String]) -> Result<(), String> {
-    let status = runner(args)
+    let status = runner(args)?
         .status()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
+        .map_err(|error| format!("cannot run the runner: {error}"))?;
     if status.success() {
         Ok(())
     } else {
@@ -67,7 +67,10 @@ fn step(kind: &str) -> Outcome {
     if folders.is_empty() {
         return Outcome::skipped("no cases here");
     }
-    let mut outcome = Outcome::of_command(&mut runner(&with_ledger(kind, &folders)));
+    let mut outcome = match runner(&with_ledger(kind, &folders)) {
+        Ok(mut command) => Outcome::of_command(&mut command),
+        Err(message) => return Outcome::new(Verdict::Failed, "", message),
+    };
     if let Some(line) = last_line(&outcome.output) {
         outcome.note = line.to_owned();
     }
@@ -101,19 +104,10 @@ pub fn folders(kind: &str) -> Vec<PathBuf> {
     folders.flatten().filter(|folder| folder.is_dir()).collect()
 }
 
-fn runner(args: &[String]) -> std::process::Command {
-    let mut command = cargo();
-    command.args([
-        "run",
-        "--quiet",
-        "--package",
-        "rushlight_filetests",
-        "--bin",
-        "conformance",
-        "--",
-    ]);
+fn runner(args: &[String]) -> Result<std::process::Command, String> {
+    let mut command = program("--bin", "conformance", "dev")?;
     command.args(args);
     // What `programs` runs unless `--cmd` says otherwise.
     command.env("RUSHLIGHT_PYTHON", wheel::python());
-    command
+    Ok(command)
 }

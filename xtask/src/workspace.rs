@@ -46,6 +46,26 @@ pub struct Artifact {
     pub program: Option<PathBuf>,
 }
 
+/// Builds a program (`--bin`) or an example (`--example`) of the workspace, and what is needed to run it.
+///
+/// As a part of the whole workspace, although only one program is made: cargo builds others' crates with the features that
+/// the chosen packages ask for, so that each package by itself, or with those that it happens to be named with, would have most of what
+/// the tests are made of built once more.
+pub fn program(kind: &str, name: &str, profile: &str) -> Result<Command, String> {
+    let mut command = cargo();
+    command.args(["build", "--workspace", "--quiet", kind, name]);
+    command.args(["--profile", profile]);
+    let built = build(command)?;
+    let found = built.into_iter().rev().find_map(|artifact| match artifact {
+        Artifact { program, .. } if artifact.name == name => program,
+        _ => None,
+    });
+    let path = found.ok_or_else(|| format!("cargo built no `{name}`"))?;
+    let mut command = Command::new(path);
+    command.current_dir(root());
+    Ok(command)
+}
+
 /// Builds the command and the wheel's library in release; all that went into them, in the order in which it was built.
 ///
 /// Together, because features of others' crates that only one of them asks for would have most of it built twice.
@@ -53,6 +73,11 @@ pub fn release_build() -> Result<Vec<Artifact>, String> {
     let mut command = cargo();
     command.args(["build", "--release", "--quiet"]);
     command.args(["-p", "rushlight_cli", "-p", "rushlight_py"]);
+    build(command)
+}
+
+/// Runs a `cargo build`; all that went into what it was told to make, in the order in which it was built.
+fn build(mut command: Command) -> Result<Vec<Artifact>, String> {
     command.args(["--message-format", "json-render-diagnostics"]);
     let done = command
         .output()

@@ -58,7 +58,7 @@ pub fn infer_sizes(sizes: &[i64], numel: usize) -> Result<Dims> {
 }
 
 impl Tensor {
-    fn derive(&self, layout: Layout) -> Tensor {
+    pub(crate) fn derive(&self, layout: Layout) -> Tensor {
         // The layout methods only ever restrict or permute what this tensor already reaches.
         self.view_with(layout)
             .unwrap_or_else(|fault| crate::memory::give_up(fault))

@@ -3,22 +3,13 @@
 use super::highlight::escape;
 use super::markdown::Made;
 use super::pages::Page;
-use crate::workspace::cargo;
+use crate::workspace::program;
 
 /// The schemas of all operators, a line each, and behind a tab what they do besides computing.
 pub fn schemas() -> Result<String, String> {
-    let mut command = cargo();
-    command.args([
-        "run",
-        "--quiet",
-        "-p",
-        "rushlight_cli",
-        "--example",
-        "operators",
-    ]);
-    let output = command
+    let output = program("--example", "operators", "dev")?
         .output()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
+        .map_err(|error| format!("cannot run the example: {error}"))?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }

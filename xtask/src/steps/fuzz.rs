@@ -2,7 +2,7 @@
 
 use super::{Outcome, Verdict};
 use crate::arguments::take_option;
-use crate::workspace::{cargo, root, shared};
+use crate::workspace::{program, root, shared};
 
 /// How long CI runs each target.
 const CI_SECONDS: &str = "40";
@@ -125,11 +125,8 @@ fn drive(args: &[String]) -> Result<(bool, String), String> {
 /// Runs the driver built in a profile; whether it succeeded, and what it printed, with the compiler's words only where
 /// it failed.
 fn drive_in(profile: &str, args: &[String]) -> Result<(bool, String), String> {
-    let mut command = cargo();
-    command
-        .args(["run", "--quiet", "--package", "rushlight_fuzz"])
-        .args(["--profile", profile, "--"])
-        .args(args);
+    let mut command = program("--bin", "rushlight_fuzz", profile)?;
+    command.args(args);
     if args.first().is_some_and(|arg| arg != "--list") {
         let folders = [
             Some(root().join("tests")),
@@ -146,7 +143,7 @@ fn drive_in(profile: &str, args: &[String]) -> Result<(bool, String), String> {
     }
     let output = command
         .output()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
+        .map_err(|error| format!("cannot run the drivers: {error}"))?;
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     if !output.status.success() {
         text.push_str(&String::from_utf8_lossy(&output.stderr));

@@ -35,7 +35,8 @@ pub fn tests() -> Outcome {
         ]);
         command.args(["--no-tests", "pass"]);
     } else {
-        command.args(["test", "--workspace", "--no-fail-fast", "--all-targets"]);
+        // Not all targets, which would have a test program of the Python module, for which there is nothing to link.
+        command.args(["test", "--workspace", "--no-fail-fast", "--tests"]);
     }
     Outcome::of_command(&mut command)
 }

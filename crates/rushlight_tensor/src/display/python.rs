@@ -4,6 +4,7 @@
 use super::script::general;
 use super::{fixed, scientific};
 use crate::{Complex64, DType, Quantizer, Result, Tensor};
+use std::ops::Range;
 
 /// `torch.set_printoptions`.
 #[derive(Clone, PartialEq, Debug)]
@@ -196,53 +197,69 @@ fn truth(v: i128) -> &'static str {
 struct Brackets<'a> {
     options: &'a PrintOptions,
     cells: Cells,
-    shorten: bool,
 }
 
-/// The indices of a dimension that are shown: all, or both ends around a gap.
-fn shown_indices(
-    size: usize,
-    options: &PrintOptions,
-    shorten: bool,
-) -> (Vec<usize>, Option<usize>) {
-    let edge = options.edgeitems;
-    if shorten && size > 2 * edge {
-        let kept = (0..edge).chain(size - edge..size).collect();
-        return (kept, Some(edge));
+/// What is shown of a dimension.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// How many indices.
+    count: usize,
+    /// How many of them stand before the ones that are left out.
+    gap: Option<usize>,
+}
+
+impl Shown {
+    /// All indices, or both ends around a gap.
+    fn of(size: usize, options: &PrintOptions, shorten: bool) -> Shown {
+        let edge = options.edgeitems;
+        match edge.checked_mul(2) {
+            Some(ends) if shorten && size > ends => Shown {
+                count: ends,
+                gap: Some(edge),
+            },
+            _ => Shown {
+                count: size,
+                gap: None,
+            },
+        }
     }
-    ((0..size).collect(), None)
+
+    /// The indices, of a dimension of that size.
+    fn indices(self, size: usize) -> [Range<usize>; 2] {
+        let first = self.gap.unwrap_or(self.count);
+        [0..first, size - (self.count - first)..size]
+    }
 }
 
 impl Brackets<'_> {
-    fn row(&self, elements: &[Element], indent: usize) -> String {
+    fn row(&self, elements: &[Element], dim: Shown, indent: usize) -> String {
         let room = self.options.linewidth.saturating_sub(indent);
         let per_line = (room / (self.cells.width() + 2)).max(1);
-        let (kept, gap) = shown_indices(elements.len(), self.options, self.shorten);
-        let mut texts: Vec<String> = kept.iter().map(|i| self.cells.text(elements[*i])).collect();
-        if let Some(at) = gap {
-            texts.insert(at, " ...".to_string());
+        let mut texts: Vec<String> = elements.iter().map(|e| self.cells.text(*e)).collect();
+        if let Some(at) = dim.gap {
+            let text = if texts.is_empty() { "..." } else { " ..." };
+            texts.insert(at, text.to_string());
         }
         let lines: Vec<String> = texts.chunks(per_line).map(|line| line.join(", ")).collect();
         let separator = format!(",\n{}", " ".repeat(indent + 1));
         format!("[{}]", lines.join(&separator))
     }
 
-    fn nested(&self, elements: &[Element], sizes: &[usize], indent: usize) -> String {
-        let [size, inner @ ..] = sizes else {
+    /// What is shown of a tensor, from the elements that are.
+    fn nested(&self, elements: &[Element], dims: &[Shown], indent: usize) -> String {
+        let [dim, inner @ ..] = dims else {
             return elements
                 .first()
                 .map_or_else(String::new, |e| self.cells.text(*e));
         };
         if inner.is_empty() {
-            return self.row(elements, indent);
+            return self.row(elements, *dim, indent);
         }
-        let step: usize = inner.iter().product();
-        let (kept, gap) = shown_indices(*size, self.options, self.shorten);
-        let parts = kept
-            .iter()
+        let step: usize = inner.iter().map(|dim| dim.count).product();
+        let parts = (0..dim.count)
             .map(|i| self.nested(&elements[i * step..(i + 1) * step], inner, indent + 1));
         let mut parts: Vec<String> = parts.collect();
-        if let Some(at) = gap {
+        if let Some(at) = dim.gap {
             parts.insert(at, "...".to_string());
         }
         let separator = format!(",{}{}", "\n".repeat(inner.len()), " ".repeat(indent + 1));
@@ -250,15 +267,25 @@ impl Brackets<'_> {
     }
 }
 
-/// The elements that a shortened tensor still shows.
-fn ends(elements: &[Element], sizes: &[usize], options: &PrintOptions, out: &mut Vec<Element>) {
-    let [size, inner @ ..] = sizes else {
-        out.extend(elements.first());
+/// Adds the elements that are shown: no others are read, however many there are.
+fn ends(tensor: &Tensor, dims: &[Shown], out: &mut Vec<Element>) {
+    let [dim, inner @ ..] = dims else {
+        out.extend(elements(tensor));
         return;
     };
-    let step: usize = inner.iter().product();
-    for i in shown_indices(*size, options, true).0 {
-        ends(&elements[i * step..(i + 1) * step], inner, options, out);
+    if dims.iter().all(|dim| dim.gap.is_none()) {
+        out.extend(elements(tensor));
+        return;
+    }
+    for range in dim.indices(tensor.size(0)) {
+        if inner.is_empty() {
+            let part = tensor.layout().slice(0, range.start, range.end, 1);
+            out.extend(elements(&tensor.derive(part)));
+        } else {
+            for i in range {
+                ends(&tensor.derive(tensor.layout().select(0, i)), inner, out);
+            }
+        }
     }
 }
 
@@ -291,6 +318,10 @@ impl Tensor {
             }
             "[]".to_string()
         } else {
+            // Where no element need be shown, the sizes are.
+            if options.edgeitems == 0 {
+                suffixes.push(format!("size={}", tuple(self.sizes())));
+            }
             let plain = [default, default.to_complex(), DType::I64, DType::Bool];
             if !plain.contains(&self.dtype()) {
                 suffixes.push(dtype);
@@ -310,21 +341,16 @@ impl Tensor {
         if self.numel() == 0 {
             return "[]".to_string();
         }
-        let all = elements(self);
         let shorten = self.numel() as f64 > options.threshold;
-        let cells = if shorten {
-            let mut shown = Vec::new();
-            ends(&all, self.sizes(), options, &mut shown);
-            Cells::of(&shown, self.dtype(), options)
-        } else {
-            Cells::of(&all, self.dtype(), options)
-        };
-        let brackets = Brackets {
-            options,
-            cells,
-            shorten,
-        };
-        brackets.nested(&all, self.sizes(), PREFIX.len())
+        let sizes = self.sizes().iter();
+        let dims: Vec<Shown> = sizes
+            .map(|size| Shown::of(*size, options, shorten))
+            .collect();
+        let mut shown = Vec::new();
+        ends(self, &dims, &mut shown);
+        let cells = Cells::of(&shown, self.dtype(), options);
+        let brackets = Brackets { options, cells };
+        brackets.nested(&shown, &dims, PREFIX.len())
     }
 }
 
@@ -408,6 +434,25 @@ mod tests {
         assert_eq!(
             shown(&t),
             "tensor([   0,    1,    2,  ..., 1997, 1998, 1999])"
+        );
+    }
+
+    #[test]
+    fn both_ends_of_each_dimension_are_shown() {
+        let values: Vec<i64> = (0..16 * 9 * 9).collect();
+        let t = Tensor::from_vec(values, &[16, 9, 9]).expect("as many values");
+        let t = t.permute(&[1, 0, 2]).expect("three dimensions");
+        let text = shown(&t);
+        assert!(text.starts_with("tensor([[[   0,    1,    2,  ...,    6,    7,    8],"));
+        assert!(text.ends_with("[1287, 1288, 1289,  ..., 1293, 1294, 1295]]])"));
+        assert_eq!(text.matches("...").count(), 6 * 6 + 6 + 1);
+        let options = PrintOptions {
+            edgeitems: 0,
+            ..PrintOptions::default()
+        };
+        assert_eq!(
+            t.repr(&options, DType::F32, None),
+            "tensor([...], size=(9, 16, 9))"
         );
     }
 
