@@ -177,6 +177,23 @@ pub fn apply<T: Field>(packed: &Mat<T>, tau: &[T], shift: usize, x: &mut Mat<T>,
     }
 }
 
+/// The first `cols` columns of Q. A block meets no column of the identity before its own first one.
+fn columns<T: Field>(packed: &Mat<T>, tau: &[T], cols: usize) -> Mat<T> {
+    let (rows, count) = (packed.rows, tau.len());
+    let mut x = Mat::eye(rows, cols);
+    if count <= 4 {
+        apply(packed, tau, 0, &mut x, false);
+        return x;
+    }
+    for start in (0..count.min(cols)).step_by(BLOCK).rev() {
+        watch::poll();
+        let range = start..(start + BLOCK).min(count);
+        let own = &mut x.elements_mut()[start * cols + start..];
+        Block::new(packed, tau, range, rows, 0).apply(own, cols - start, cols, false);
+    }
+    x
+}
+
 /// Applies a few reflectors; `x` begins with the row where the first one does.
 fn one_by_one<T: Field>(
     packed: &Mat<T>,
@@ -219,7 +236,7 @@ impl Reflectors {
 
     /// The first `cols` columns of Q.
     pub fn q(&self, cols: usize) -> Dense {
-        self.times(&self.packed.eye(self.packed.rows(), cols), false)
+        dense_of!(&self.packed, m => columns(m, &factors(&self.tau), cols))
     }
 
     /// The first `rows` rows of R.
@@ -232,7 +249,11 @@ impl Reflectors {
 
 /// [`apply`] with factors that are given as complex numbers.
 fn applied<T: Field>(packed: &Mat<T>, tau: &[Complex64], mut x: Mat<T>, adjoint: bool) -> Mat<T> {
-    let tau: Vec<T> = tau.iter().map(|t| T::from_complex(*t)).collected();
-    apply(packed, &tau, 0, &mut x, adjoint);
+    apply(packed, &factors(tau), 0, &mut x, adjoint);
     x
+}
+
+/// Factors of reflectors as numbers of the matrix's kind.
+fn factors<T: Field>(tau: &[Complex64]) -> Vec<T> {
+    tau.iter().map(|t| T::from_complex(*t)).collected()
 }
