@@ -22,9 +22,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     announce("script")
     if optimize is not None:
         optimize_has_no_effect()
-    from ._script_module import ScriptModule
-
-    if isinstance(obj, (_rushlight.ScriptFunction, ScriptModule)):
+    if _is_scripted(obj):
         return obj
     with Observed(obj, example_inputs):
         if isinstance(obj, type):
@@ -32,14 +30,18 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
         return _scripted(obj)
 
 
-def _scripted(obj):
-    if isinstance(obj, _rushlight.ScriptFunction):
-        return obj
-    from ._script_module import ScriptModule, script_instance
+def _is_scripted(obj):
+    from ._script_module import ScriptModule
 
-    if isinstance(obj, ScriptModule):
+    return isinstance(obj, (_rushlight.ScriptFunction, ScriptModule))
+
+
+def _scripted(obj):
+    if _is_scripted(obj):
         return obj
     if isinstance(obj, Module):
+        from ._script_module import script_instance
+
         return script_instance(_prepared(obj))
     if isinstance(obj, type):
         return _script_class(obj)

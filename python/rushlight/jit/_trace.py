@@ -569,9 +569,9 @@ def _get_trace_graph(f, args=(), kwargs=None, strict=True, _force_outplace=False
         state = _tables_of(f)
         inputs = (*inputs, *(table[name] for (table, name), *_ in state))
         function = functools.partial(_call_with_state, f, state)
-        names = [""] * len(inputs) + list(kwargs)
     else:
-        function, names = f, [""] * len(inputs) + list(kwargs)
+        function = f
+    names = [""] * len(inputs) + list(kwargs)
     with _module_calls() if _scopes else contextlib.nullcontext():
         output = recording.run(function, inputs, kwargs, names, strict)
     graph = recording.tracer.graph()

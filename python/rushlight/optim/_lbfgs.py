@@ -140,6 +140,7 @@ class LBFGS(Optimizer):
                 break
             if direction.mul(size).abs().max() <= tolerance or abs(loss - last_loss) < tolerance:
                 break
+        # At the first step, so that the entries have the order of PyTorch's.
         history = {name: state.pop(name) for name in ("old_dirs", "old_stps", "ro", "H_diag")} if "d" not in state else {}
         state.update(d=direction, t=size, **history, prev_flat_grad=previous, prev_loss=last_loss)
         return first

@@ -281,9 +281,9 @@ impl Compiler {
         let names = || functions.iter().map(|f| f.qualified_name().clone());
         self.together.borrow_mut().extend(names());
         let result = functions.iter().try_for_each(|f| self.compile(f).map(drop));
-        self.together
-            .borrow_mut()
-            .retain(|known| names().all(|name| name != *known));
+        for name in names() {
+            self.together.borrow_mut().remove(&name);
+        }
         let mut misfits = self.misfits.borrow_mut();
         let misfit = names()
             .filter_map(|name| misfits.remove(&name))

@@ -5,6 +5,7 @@ use super::ssa::Decided;
 use crate::error::problem;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
 use rushlight_ir::analysis::effect;
+use rushlight_ir::passes::unsigned_zero;
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
@@ -103,8 +104,8 @@ impl Literal {
             Value::Int(value) => Some(Literal::Int(*value)),
             Value::Float(value) => Some(Literal::Float(value.to_bits())),
             Value::Complex(value) => {
-                let bits = |part: f64| (part + 0.0).to_bits();
-                Some(Literal::Complex(bits(value.re), bits(value.im)))
+                let [re, im] = [value.re, value.im].map(unsigned_zero);
+                Some(Literal::Complex(re, im))
             }
             _ => None,
         }

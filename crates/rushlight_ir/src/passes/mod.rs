@@ -164,7 +164,7 @@ fn hash_first(tensor: &Tensor, state: &mut DefaultHasher) {
 }
 
 /// The bits of a part of a complex number, which is the same with either zero.
-fn unsigned_zero(part: f64) -> u64 {
+pub fn unsigned_zero(part: f64) -> u64 {
     (part + 0.0).to_bits()
 }
 

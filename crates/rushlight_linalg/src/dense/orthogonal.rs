@@ -16,6 +16,9 @@ pub struct Reflectors {
 /// Reflectors that are applied at once.
 const BLOCK: usize = 32;
 
+/// Up to so many are not worth a block.
+const FEW: usize = 4;
+
 /// What brings a vector to a multiple of the first unit vector: that multiple, a real number, and the reflector's factor.
 /// The vector becomes the reflector's, except for its first element.
 pub fn reflector<T: Field>(x: &mut [T]) -> (f64, T) {
@@ -167,7 +170,7 @@ pub fn apply<T: Field>(packed: &Mat<T>, tau: &[T], shift: usize, x: &mut Mat<T>,
         let own = if adjoint { step } else { blocks - 1 - step };
         let range = own * BLOCK..((own + 1) * BLOCK).min(count);
         let first = (range.start + shift) * cols;
-        let (small, rows) = (range.len() <= 4, x.rows);
+        let (small, rows) = (range.len() <= FEW, x.rows);
         let x = &mut x.elements_mut()[first..];
         if small {
             one_by_one(packed, tau, range, shift, x, cols, adjoint);
@@ -181,7 +184,7 @@ pub fn apply<T: Field>(packed: &Mat<T>, tau: &[T], shift: usize, x: &mut Mat<T>,
 fn columns<T: Field>(packed: &Mat<T>, tau: &[T], cols: usize) -> Mat<T> {
     let (rows, count) = (packed.rows, tau.len());
     let mut x = Mat::eye(rows, cols);
-    if count <= 4 {
+    if count <= FEW {
         apply(packed, tau, 0, &mut x, false);
         return x;
     }

@@ -269,14 +269,11 @@ impl Brackets<'_> {
 
 /// Adds the elements that are shown: no others are read, however many there are.
 fn ends(tensor: &Tensor, dims: &[Shown], out: &mut Vec<Element>) {
-    let [dim, inner @ ..] = dims else {
+    let is_cut = dims.iter().any(|dim| dim.gap.is_some());
+    let ([dim, inner @ ..], true) = (dims, is_cut) else {
         out.extend(elements(tensor));
         return;
     };
-    if dims.iter().all(|dim| dim.gap.is_none()) {
-        out.extend(elements(tensor));
-        return;
-    }
     for range in dim.indices(tensor.size(0)) {
         if inner.is_empty() {
             let part = tensor.layout().slice(0, range.start, range.end, 1);

@@ -57,9 +57,12 @@ def _sequences(input: Tensor, batch_sizes: Optional[Tensor], batch_first: bool) 
     return input.size(0 if batch_first else 1)
 
 
-def _packed(batch_sizes: Tensor):
+def _packed(batch_sizes: Tensor) -> int:
     """How many sequences are packed: traces record where that comes from, so that they hold for other batches."""
-    return batch_sizes[0] if torch.jit.is_tracing() else int(batch_sizes[0])
+    if not torch.jit.is_scripting():
+        if torch.jit.is_tracing():
+            return batch_sizes[0]
+    return int(batch_sizes[0])
 
 
 def _zeros(input: Tensor, states: int, max_batch_size: int, width: int) -> Tensor:
@@ -315,10 +318,7 @@ class RNN(RNNBase):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, order_back = input
             if hx is None:
-                if torch.jit.is_scripting():
-                    max_batch_size = _sequences(data, batch_sizes, self.batch_first)
-                else:
-                    max_batch_size = _packed(batch_sizes)
+                max_batch_size = _packed(batch_sizes)
                 hx = _zeros(data, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
             else:
                 hx = self.permute_hidden(hx, order)
@@ -407,10 +407,7 @@ class LSTM(RNNBase):
         if isinstance(input, PackedSequence):
             input, batch_sizes, order, order_back = input
             if hx is None:
-                if torch.jit.is_scripting():
-                    max_batch_size = _sequences(input, batch_sizes, self.batch_first)
-                else:
-                    max_batch_size = _packed(batch_sizes)
+                max_batch_size = _packed(batch_sizes)
                 count = _states(self.num_layers, self.bidirectional)
                 h_zeros, c_zeros = _zero_states(input, count, max_batch_size, self.proj_size, self.hidden_size)
                 states = (h_zeros, c_zeros)
@@ -488,10 +485,7 @@ class GRU(RNNBase):
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, order_back = input
             if hx is None:
-                if torch.jit.is_scripting():
-                    max_batch_size = _sequences(data, batch_sizes, self.batch_first)
-                else:
-                    max_batch_size = _packed(batch_sizes)
+                max_batch_size = _packed(batch_sizes)
                 hx = _zeros(data, _states(self.num_layers, self.bidirectional), max_batch_size, self.hidden_size)
             else:
                 hx = self.permute_hidden(hx, order)

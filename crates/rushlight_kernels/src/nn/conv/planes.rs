@@ -98,7 +98,7 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize, const 
     let (at_hand, left) = job.after.split();
     // SAFETY: passed on.
     let at_hand = unsafe { at_hand.in_vectors::<V>() };
-    let is_framed = const { V::WIDTH < 16 && !HALVED };
+    let is_framed = const { wants_frame::<V, HALVED>() };
     let mut framed = is_framed.then(|| Band::new(g, height, V::WIDTH, |_| 1));
     let above = g.before[1] as isize;
     let zeros = memory::filled(if is_framed { 0 } else { wide }, 0f32);
@@ -121,7 +121,7 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize, const 
             let finished = (together == 1).then_some((left, number * pixels));
             // SAFETY: passed on.
             unsafe {
-                if const { V::WIDTH < 16 && !HALVED }
+                if const { wants_frame::<V, HALVED>() }
                     && let Some(framed) = &mut framed
                 {
                     framed.fill::<V, S>(0, g, image, -above, true);
@@ -136,6 +136,11 @@ unsafe fn some<V: Vector, const K: usize, const S: usize, const R: usize, const 
             unsafe { left.finish_in::<V>(first * pixels, planes) };
         }
     }
+}
+
+/// Whether planes are copied with zeros around them.
+const fn wants_frame<V: Vector, const HALVED: bool>() -> bool {
+    V::WIDTH < 16 && !HALVED
 }
 
 /// The first rows of groups of so many rows, and how many rows there are in each: one where a plane has fewer. Where rows are left over,
