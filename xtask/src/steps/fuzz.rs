@@ -5,7 +5,7 @@ use crate::arguments::take_option;
 use crate::workspace::{program, root, shared};
 
 /// How long CI runs each target.
-const CI_SECONDS: &str = "40";
+const CI_SECONDS: &str = "30";
 
 /// The target whose tries are counted, so that CI makes the same ones on every machine, how many it makes, and the limit
 /// of time that each runs under: sizes from strangers can ask for any amount of work, but a call stops when it is told.

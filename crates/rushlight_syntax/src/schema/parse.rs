@@ -32,9 +32,13 @@ pub fn parse_type(text: &str) -> Result<TypeSyntax> {
     Ok(ty)
 }
 
-/// Parses a type at the start of a longer text, and tells how many bytes it took.
+/// Parses a type of a printed graph at the start of a longer text, and tells how many bytes it took. Nothing aliases
+/// there: `Tensor(*)` has one dimension, where a schema's may be any tensor.
 pub fn parse_type_prefix(text: &str) -> Result<(TypeSyntax, usize)> {
-    let mut parser = Parser::new(text);
+    let mut parser = Parser {
+        in_graph: true,
+        ..Parser::new(text)
+    };
     let ty = parser.ty()?;
     Ok((ty, parser.at))
 }
@@ -43,6 +47,8 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    /// Whether types are read as graphs print them.
+    in_graph: bool,
 }
 
 impl<'t> Parser<'t> {
@@ -51,6 +57,7 @@ impl<'t> Parser<'t> {
             text,
             at: 0,
             depth: 0,
+            in_graph: false,
         }
     }
 

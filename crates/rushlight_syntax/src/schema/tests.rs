@@ -232,6 +232,20 @@ fn a_prefix_tells_how_much_it_took() {
 }
 
 #[test]
+fn an_only_star_in_a_graph_is_a_dimension() {
+    for (text, sizes) in [("Tensor(*)", 1), ("Tensor()", 0), ("Tensor(*, *)", 2)] {
+        let (ty, length) = parse_type_prefix(text).unwrap();
+        assert_eq!(length, text.len());
+        match ty.kind {
+            TypeKind::Tensor(tensor) => assert_eq!(tensor.sizes.unwrap_or_default().len(), sizes),
+            _ => panic!("{text} is {ty}"),
+        }
+    }
+    assert!(parse_type_prefix("Tensor(a)").unwrap().0.alias.is_some());
+    assert!(parse_type("Tensor(*)").unwrap().alias.is_some());
+}
+
+#[test]
 fn blanks_may_stand_between_tokens() {
     let schema = parse_schema("f(int [ 2 ] x, int [ ] y, Tensor (a ! )? z) -> int ?").unwrap();
     assert_eq!(

@@ -190,13 +190,15 @@ impl<'t> Parser<'t> {
     }
 
     /// Whether the parenthesis after `name` says what is known of a tensor. After `Tensor` it may also be an alias
-    /// annotation, which never holds a number, a comma or `=`.
+    /// annotation, which never holds a number, a comma or `=`, and in graphs always a name.
     fn tensor_facts_ahead(&self, name: &str) -> bool {
         if ELEMENT_TYPES.contains(&name) {
             return true;
         }
         let inside = self.rest()[1..].split(')').next().unwrap_or("");
-        name == "Tensor" && inside.contains(|c: char| c.is_ascii_digit() || c == ',' || c == '=')
+        let is_fact = |c: char| c.is_ascii_digit() || c == ',' || c == '=';
+        name == "Tensor"
+            && (inside.contains(is_fact) || self.in_graph && matches!(inside.trim(), "" | "*"))
     }
 
     fn tensor(&mut self, name: &str) -> Result<TypeKind> {
@@ -222,7 +224,7 @@ impl<'t> Parser<'t> {
             }
             Ok(())
         })?;
-        if tensor.strides.is_some() {
+        if tensor.strides.is_some() || tensor.facts.is_empty() {
             tensor.sizes.get_or_insert_default();
         }
         Ok(TypeKind::Tensor(tensor))
