@@ -182,6 +182,11 @@ pub unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn within(self, low: Self, high: Self) -> Self;
+    /// The lanes where `x` is not below `low`, zero in the others.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn kept_from(self, x: Self, low: Self) -> Self;
     /// `self * b + c`.
     ///
     /// # Safety
@@ -330,6 +335,11 @@ mod x86 {
             unsafe { _mm512_xor_ps(self, b) }
         }
         #[inline(always)]
+        unsafe fn kept_from(self, x: __m512, low: __m512) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe { _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(x, low), self) }
+        }
+        #[inline(always)]
         unsafe fn times_power_of_two(self, shifted: __m512) -> __m512 {
             // Rounds once, as two products do of which the first is exact.
             // SAFETY: as the trait says.
@@ -468,6 +478,11 @@ mod x86 {
         unsafe fn flip(self, b: __m256) -> __m256 {
             // SAFETY: as the trait says.
             unsafe { _mm256_xor_ps(self, b) }
+        }
+        #[inline(always)]
+        unsafe fn kept_from(self, x: __m256, low: __m256) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe { _mm256_and_ps(self, _mm256_cmp_ps::<_CMP_NLT_UQ>(x, low)) }
         }
         #[inline(always)]
         unsafe fn times_power_of_two(self, shifted: __m256) -> __m256 {
@@ -800,6 +815,14 @@ mod neon {
                 }
             };
             Neon(four(self.0, low.0, high.0), four(self.1, low.1, high.1))
+        }
+        #[inline(always)]
+        unsafe fn kept_from(self, x: Neon, low: Neon) -> Neon {
+            let four = |kept, x, low| {
+                // SAFETY: as the trait says.
+                unsafe { vbslq_f32(vcltq_f32(x, low), vdupq_n_f32(0.0), kept) }
+            };
+            Neon(four(self.0, x.0, low.0), four(self.1, x.1, low.1))
         }
         #[inline(always)]
         unsafe fn fma(self, b: Neon, c: Neon) -> Neon {

@@ -1,5 +1,6 @@
 //! The exponential function in vectors, by the steps of `exp_in_passing` in `pointwise/math/vector.rs`, to the bit.
 
+use crate::pointwise::math::vector::LEAST_NORMAL;
 use crate::vector::Vector;
 
 /// Adding and subtracting this rounds to a whole number, which is then also in the low bits.
@@ -13,7 +14,9 @@ const ROUND: f32 = 12_582_912.0;
 pub unsafe fn exponential<V: Vector, const SCALES: bool>(x: V) -> V {
     // SAFETY: passed on.
     unsafe {
-        let x = x.within(V::splat(-104.0), V::splat(89.0));
+        let given = x;
+        let least = V::splat(LEAST_NORMAL);
+        let x = x.within(least, V::splat(89.0));
         let shifted = x.fma(V::splat(std::f32::consts::LOG2_E), V::splat(ROUND));
         let turns = shifted.sub(V::splat(ROUND));
         let coarse = turns.fma(V::splat(-0.693_359_375), x);
@@ -29,8 +32,9 @@ pub unsafe fn exponential<V: Vector, const SCALES: bool>(x: V) -> V {
             use std::arch::x86_64::*;
             use std::mem::transmute_copy;
             let scaled = _mm256_scalef_ps(transmute_copy(&p), transmute_copy(&turns));
-            return transmute_copy(&scaled);
+            let scaled: V = transmute_copy(&scaled);
+            return scaled.kept_from(given, least);
         }
-        p.times_power_of_two(shifted)
+        p.times_power_of_two(shifted).kept_from(given, least)
     }
 }

@@ -224,28 +224,74 @@ pub fn spread3<T: Copy>(out: &mut [T], a: &[T], b: &[T], c: &[T], f: impl Fn(T, 
     }
 }
 
-/// Merges a slice into another: `kept[i] = pick(kept[i], other[i])`, as far as both go.
+/// How many elements are merged at a time.
+const BLOCK: usize = 32;
+
+/// Writes elements in the place of others.
 ///
-/// What is written over what it was chosen from becomes a masked store, which takes ten times as long on some processors: blocks
-/// are put aside first.
+/// What is written over what it was chosen from becomes a masked store, which takes ten times as long on some processors: it is
+/// put aside first.
+#[inline(always)]
+fn put<T: Copy>(kept: &mut [T; BLOCK], block: [T; BLOCK]) {
+    *kept = std::hint::black_box(block);
+}
+
+/// Merges a slice into another: `kept[i] = pick(kept[i], other[i])`, as far as both go.
 #[inline(always)]
 pub fn merge<T: Copy>(kept: &mut [T], other: &[T], pick: impl Fn(T, T) -> T) {
-    merge_every::<T, 1>(kept, other, pick);
+    let (blocks, kept) = kept.as_chunks_mut::<BLOCK>();
+    let (others, other) = other.as_chunks::<BLOCK>();
+    for (kept, other) in blocks.iter_mut().zip(others) {
+        put(kept, std::array::from_fn(|i| pick(kept[i], other[i])));
+    }
+    for (kept, other) in kept.iter_mut().zip(other) {
+        *kept = pick(*kept, *other);
+    }
+}
+
+/// As [`merge`], of every row of several, which are as long as `kept`.
+#[inline(always)]
+pub fn merge_rows<T: Copy>(kept: &mut [T], rows: &[T], pick: impl Fn(T, T) -> T) {
+    let width = kept.len().max(1);
+    let mut fours = rows.chunks_exact(4 * width);
+    for four in &mut fours {
+        let (blocks, rest) = kept.as_chunks_mut::<BLOCK>();
+        let whole = blocks.len() * BLOCK;
+        let row = |r: usize| four[r * width..][..whole].as_chunks::<BLOCK>().0;
+        let of_rows = row(0).iter().zip(row(1)).zip(row(2).iter().zip(row(3)));
+        for (kept, ((a, b), (c, d))) in blocks.iter_mut().zip(of_rows) {
+            let merged = |i| pick(pick(kept[i], pick(a[i], b[i])), pick(c[i], d[i]));
+            put(kept, std::array::from_fn(merged));
+        }
+        for row in four.chunks_exact(width) {
+            for (kept, other) in rest.iter_mut().zip(&row[whole..]) {
+                *kept = pick(*kept, *other);
+            }
+        }
+    }
+    for row in fours.remainder().chunks_exact(width) {
+        merge(kept, row, &pick);
+    }
 }
 
 /// As [`merge`], of every `S`th element of the other slice.
 #[inline(always)]
 pub fn merge_every<T: Copy, const S: usize>(kept: &mut [T], other: &[T], pick: impl Fn(T, T) -> T) {
-    const BLOCK: usize = 32;
-    for (kept, other) in kept.chunks_mut(BLOCK).zip(other.chunks(BLOCK * S)) {
-        if kept.len() == BLOCK && other.len() > (BLOCK - 1) * S {
-            let block: [T; BLOCK] = std::array::from_fn(|i| pick(kept[i], other[i * S]));
-            kept.copy_from_slice(&std::hint::black_box(block));
-            continue;
-        }
-        for (kept, other) in kept.iter_mut().zip(other.iter().step_by(S)) {
-            *kept = pick(*kept, *other);
-        }
+    if S == 1 {
+        return merge(kept, other, pick);
+    }
+    let mut at = 0;
+    while kept.len() - at >= BLOCK && other.len() > (at + BLOCK - 1) * S {
+        let other = &other[at * S..][..(BLOCK - 1) * S + 1];
+        let Some(kept) = kept[at..].first_chunk_mut::<BLOCK>() else {
+            break;
+        };
+        put(kept, std::array::from_fn(|i| pick(kept[i], other[i * S])));
+        at += BLOCK;
+    }
+    let rest = other.get(at * S..).unwrap_or_default();
+    for (kept, other) in kept[at..].iter_mut().zip(rest.iter().step_by(S)) {
+        *kept = pick(*kept, *other);
     }
 }
 

@@ -1,23 +1,26 @@
 //! Fills and ranges: `full` gave floats up to version 4, `linspace` and `logspace` had a default number of steps.
 
-use rushlight_frontend::script::{Arguments, Emitter, Named};
+use rushlight_frontend::script::{Arguments, Emitter};
 use rushlight_frontend::sugared::builtin;
 use rushlight_frontend::{Outcome, Sugared};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
-use rushlight_tensor::DType;
 use rushlight_types::{Type, Value};
 
 fn is_none(emitter: &Emitter<'_>, value: &Sugared) -> bool {
     matches!(value, Sugared::Value(v) if *emitter.ty(*v) == Type::None)
 }
 
-fn named(emitter: &mut Emitter<'_>, name: &str, value: impl Into<Value>, span: &Span) -> Named {
-    let value: ValueId = emitter.constant(value, span);
-    Named {
-        name: name.into(),
-        value: Sugared::Value(value),
-        span: span.clone(),
+/// `float(value)`, of a constant the constant that it is.
+fn as_float(emitter: &mut Emitter<'_>, value: ValueId, span: &Span) -> Outcome<ValueId> {
+    let known = match emitter.graph.constant(value) {
+        Some(Value::Int(int)) => Some(int as f64),
+        Some(Value::Bool(bool)) => Some(f64::from(bool)),
+        _ => None,
+    };
+    match known {
+        Some(float) => Ok(emitter.constant(float, span)),
+        None => emitter.builtin("aten::Float", &[value], span),
     }
 }
 
@@ -32,22 +35,11 @@ pub fn float_by_default(
     let has_out = call.keywords.iter().any(|k| &*k.name == "out");
     call.keywords
         .retain(|k| !(&*k.name == "dtype" && is_none(emitter, &k.value)));
-    if !has_out && !call.keywords.iter().any(|k| &*k.name == "dtype") {
-        let fill = match call.positional.get_mut(1) {
-            Some((value, at)) => {
-                let mut fill = value.as_value(emitter, at)?;
-                if emitter.ty(fill) == &Type::Bool {
-                    fill = emitter.builtin("aten::Int", &[fill], at)?;
-                    *value = Sugared::Value(fill);
-                }
-                Some(fill)
-            }
-            None => None,
-        };
-        let integral = fill.is_some_and(|v| matches!(emitter.ty(v), Type::Int | Type::Number));
-        if integral {
-            call.keywords
-                .push(named(emitter, "dtype", DType::F32.code(), span));
+    let is_told = has_out || call.keywords.iter().any(|k| &*k.name == "dtype");
+    if let Some((value, at)) = call.positional.get_mut(1).filter(|_| !is_told) {
+        let fill = value.as_value(emitter, at)?;
+        if matches!(emitter.ty(fill), Type::Bool | Type::Int | Type::Number) {
+            *value = Sugared::Value(as_float(emitter, fill, at)?);
         }
     }
     builtin::call(emitter, operator, None, &call, span)

@@ -370,12 +370,15 @@ impl Emitter<'_> {
                     &what.span,
                 ));
             };
+            // What is compiled by asking is called from the statement.
+            let statement = self.pending.clone();
             let object = self.expression(subject, None)?;
+            self.pending = statement;
             self.has_attributes(&object, &subject.span)?;
             let known = object.has_attribute(self, name, &subject.span)?;
             if known && !matches!(object, Sugared::Value(_)) {
                 // The reference asks a module by reading the attribute.
-                let _ = object.attribute(self, name, &subject.span);
+                object.attribute(self, name, &subject.span)?;
             }
             let value = self.constant(known, &subject.span);
             return Ok(Some(Condition {

@@ -381,6 +381,7 @@ fn make_methods(
     table: &'static OperatorTable,
     define: &mut Define<'_>,
 ) -> Result<()> {
+    let mut made_anew: Vec<ValueId> = Vec::new();
     for call in graph.nodes(graph.top()) {
         let (is_call, is_task) = (
             graph.node(call).is(Prim::TracedModuleForward),
@@ -396,7 +397,9 @@ fn make_methods(
             let mut task = (**body).clone();
             make_methods(&mut task, table, define)?;
             dead_code::run(&mut task, &mut PassRun::new(table));
-            graph.set_attr(call, BODY, Attr::Graph(Arc::new(task)));
+            // A copy has its values numbered in order of the text.
+            graph.set_attr(call, BODY, Attr::Graph(Arc::new(task.copy())));
+            made_anew.extend(graph.node(call).outputs());
             continue;
         }
         let mut method = (**body).clone();
@@ -408,6 +411,10 @@ fn make_methods(
         };
         let name = define(&class, method)?;
         replace_call(graph, call, &name);
+    }
+    // The reference makes tasks once their bodies have been taken out.
+    for output in made_anew {
+        graph.renumber(output);
     }
     Ok(())
 }

@@ -93,6 +93,15 @@ impl<'a, T> Matrix<'a, T> {
         &self.data[start..start + self.cols]
     }
 
+    /// The element in row `i` and column `k`.
+    #[inline(always)]
+    pub fn at(&self, i: usize, k: usize) -> T
+    where
+        T: Copy,
+    {
+        self.data[i * self.row_stride + k * self.col_stride]
+    }
+
     /// All elements from the first on.
     pub fn elements(&self) -> &'a [T] {
         self.data

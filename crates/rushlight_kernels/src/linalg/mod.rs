@@ -8,5 +8,6 @@ pub mod gemm;
 pub mod norm;
 pub mod packed;
 pub mod product;
+pub mod rows;
 pub mod stream;
 pub mod tiles;

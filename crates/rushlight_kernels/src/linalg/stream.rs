@@ -3,14 +3,14 @@
 //! Two forms, by which way the large operand lies: dot products where its columns are dense (the weight of a linear
 //! layer), sums of scaled rows where its rows are. Products with few columns are the same, transposed.
 
-use super::dots;
 use super::gemm::Matrix;
+use super::{dots, rows};
 use crate::compute::Compute;
-use crate::isa::{fma, multiversion};
+use crate::isa::{BASELINE_FUSED, fma};
 use rushlight_tensor::memory;
 use rushlight_tensor::watch;
 
-/// Most rows for which streaming beats packing.
+/// Most rows for which streaming beats packing where columns are dense.
 pub const FEW: usize = 8;
 
 /// Computes the product if it has few rows or one column and a form that fits; says whether it did.
@@ -42,21 +42,22 @@ fn few_rows(
     stride: usize,
     accumulate: bool,
 ) -> bool {
+    if a.rows() <= rows::MOST
+        && b.has_dense_rows()
+        && !b.has_dense_columns()
+        && rows::run(a, b, c, stride, accumulate)
+    {
+        return true;
+    }
     if a.rows() > FEW || !(a.has_dense_rows() || a.cols() == 1) {
         return false;
     }
     if b.has_dense_columns() {
         if !dots::run(a, b.transposed(), c, stride, accumulate) {
-            plain_dots::<{ crate::isa::BASELINE_FUSED }, f32>(
-                a,
-                b.transposed(),
-                c,
-                stride,
-                accumulate,
-            );
+            plain_dots::<BASELINE_FUSED, f32>(a, b.transposed(), c, stride, accumulate);
         }
     } else if b.has_dense_rows() {
-        scaled_rows(a, b, c, stride, accumulate);
+        scaled_rows::<BASELINE_FUSED, f32>(a, b, c, stride, accumulate);
     } else {
         return false;
     }
@@ -168,13 +169,8 @@ fn dot_block<const FUSED: bool, W: Compute, const R: usize, const C: usize>(
 /// Columns handled at a time, so that the rows of the result stay in the first-level cache.
 const COLUMNS: usize = 2048;
 
-multiversion! {
-    /// `c[i] = sum over k of a[i][k] * b.row(k)`.
-    fn scaled_rows<W: Compute>(a: Matrix<'_, W>, b: Matrix<'_, W>, c: &mut [W], stride: usize, accumulate: bool) = scaled_rows_body
-}
-
-#[inline(always)]
-fn scaled_rows_body<const FUSED: bool, W: Compute>(
+/// `c[i] = sum over k of a[i][k] * b.row(k)`, for processors without vectors that [`rows`] knows.
+fn scaled_rows<const FUSED: bool, W: Compute>(
     a: Matrix<'_, W>,
     b: Matrix<'_, W>,
     c: &mut [W],

@@ -1,6 +1,6 @@
 //! The largest and the smallest, and where they are.
 
-use super::dims::{Lanes, Mask, wide_dtype, without_dim};
+use super::dims::{Lanes, Mask, result_sizes, wide_dtype, without_dim};
 use super::fold::{Fold, reduce};
 use crate::compute::LANES;
 use rushlight_tensor::lanes::{self, Vectorised, vectorised};
@@ -42,13 +42,30 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     }
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
-        for row in rows.chunks_exact(acc.len()) {
-            lanes::merge(
-                acc,
-                row,
-                |best, x| if wins::<T, MAX>(x, best) { x } else { best },
-            );
+        let pick = |best: T, x: T| if wins::<T, MAX>(x, best) { x } else { best };
+        if size_of::<T>() == 4 {
+            return lanes::merge_rows(acc, rows, pick);
         }
+        for row in rows.chunks_exact(acc.len()) {
+            lanes::merge(acc, row, pick);
+        }
+    }
+}
+
+/// The extreme of all elements of some.
+struct Whole<'a, T, const MAX: bool>(&'a [T]);
+
+impl<T: Real, const MAX: bool> Vectorised for Whole<'_, T, MAX> {
+    type Output = T;
+    #[inline(always)]
+    fn run(self) -> T {
+        let fold = Extreme::<T, MAX>(PhantomData);
+        let mut best = fold.start();
+        for part in self.0.chunks(1 << 16) {
+            watch::poll();
+            best = fold.run(best, part);
+        }
+        best
     }
 }
 
@@ -65,6 +82,20 @@ fn comparison_dtype(dtype: DType) -> DType {
 pub fn extreme<const MAX: bool>(input: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
     fn run<T: Real, const MAX: bool>(t: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
         reduce(t, mask, keepdim, &Extreme::<T, MAX>(PhantomData), |a| a)
+    }
+    fn whole<T: Real, const MAX: bool>(t: &Tensor, sizes: &[usize]) -> Result<Tensor> {
+        let t = t.contiguous();
+        let best = vectorised(Whole::<T, MAX>(&t.data::<T>()));
+        Ok(Buffer::from_iter([best]).into_tensor(sizes))
+    }
+    if mask.iter().all(|m| *m) {
+        // Pixels, and what is as common, are compared as they are.
+        let sizes = result_sizes(input.sizes(), mask, keepdim);
+        match input.dtype() {
+            DType::U8 => return whole::<u8, MAX>(input, &sizes),
+            DType::I32 => return whole::<i32, MAX>(input, &sizes),
+            _ => {}
+        }
     }
     let wide = input.to_dtype(comparison_dtype(input.dtype()));
     let found = match wide.dtype() {

@@ -4,7 +4,7 @@ use super::extremes::Extreme;
 use super::fold::Fold;
 use crate::pointwise::math::vector::exp_in_passing;
 use rushlight_tensor::Complex64;
-use rushlight_tensor::lanes::Separate;
+use rushlight_tensor::lanes::{Fused, Isa, Lanes, Separate, isa};
 use std::marker::PhantomData;
 
 /// `sum` times the exponential of `top` is the sum of exponentials so far.
@@ -90,10 +90,10 @@ impl Fold for RealSum<f32> {
             acc.raised(Extreme::<f32, true>(PhantomData).run(f32::NEG_INFINITY, run) as f64);
         if acc.top.is_finite() {
             let top = acc.top as f32;
-            acc.sum.re += run
-                .chunks(BLOCK)
-                .map(|block| sum_of_exponentials(block, top))
-                .sum::<f64>();
+            // Not in a closure, which would be compiled without the instructions of the loop that it stands in.
+            for block in run.chunks(BLOCK) {
+                acc.sum.re += sum_of_exponentials(block, top);
+            }
         }
         acc
     }
@@ -102,18 +102,25 @@ impl Fold for RealSum<f32> {
 /// The sum of the exponentials of differences from `top`.
 #[inline(always)]
 fn sum_of_exponentials(block: &[f32], top: f32) -> f64 {
+    match isa() {
+        Isa::Baseline => sum_in::<Separate>(block, top),
+        _ => sum_in::<Fused>(block, top),
+    }
+}
+
+#[inline(always)]
+fn sum_in<L: Lanes>(block: &[f32], top: f32) -> f64 {
     let mut lanes = [0f32; LANES];
     let mut chunks = block.chunks_exact(LANES);
     for chunk in &mut chunks {
         for (lane, x) in lanes.iter_mut().zip(chunk) {
-            *lane += exp_in_passing::<Separate>(x - top);
+            *lane += exp_in_passing::<L>(x - top);
         }
     }
-    let rest: f32 = chunks
-        .remainder()
-        .iter()
-        .map(|x| exp_in_passing::<Separate>(x - top))
-        .sum();
+    let mut rest = 0f32;
+    for x in chunks.remainder() {
+        rest += exp_in_passing::<L>(x - top);
+    }
     lanes.iter().map(|&l| l as f64).sum::<f64>() + rest as f64
 }
 

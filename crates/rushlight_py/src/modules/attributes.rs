@@ -93,7 +93,12 @@ impl ModuleValue {
                     let info = tuple.get_item(1).map_err(fail)?;
                     let source = source(&self.concrete, &info).map_err(fail)?;
                     declare(&self.concrete, name, source);
-                    Ok(Some(bound(self)))
+                    let method = bound(self);
+                    // Reading it is what compiles it, whether it is called or not.
+                    if let Sugared::Special(thing) = &method {
+                        thing.prepare(emitter, span)?;
+                    }
+                    Ok(Some(method))
                 }
                 "ignored_method" => {
                     let info = tuple.get_item(1).map_err(fail)?;

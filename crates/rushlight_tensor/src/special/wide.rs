@@ -89,11 +89,15 @@ fn reduced<L: Lanes>(x: f64) -> (f64, f64) {
 /// The exponential.
 #[inline(always)]
 pub fn exp<L: Lanes>(x: f64) -> f64 {
+    // Some processors take a hundred times as long where a product is too small for a normal number.
+    let is_nothing = x < -745.14;
+    let x = if is_nothing { 0.0 } else { x };
     let (shifted, p) = reduced::<L>(within(x, -746.0, 710.0));
     // In two steps, so that neither leaves what a number can be on the way.
     let half = L::fma64(shifted - SHIFT, 0.5, SHIFT);
     let rest = (shifted - half) + SHIFT;
-    (p + 1.0) * power_of_two(half) * power_of_two(rest)
+    let y = (p + 1.0) * power_of_two(half) * power_of_two(rest);
+    if is_nothing { 0.0 } else { y }
 }
 
 /// `exp(x) - 1`, also for small `x`.

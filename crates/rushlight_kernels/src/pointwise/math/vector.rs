@@ -77,18 +77,27 @@ fn within(x: f32, low: f32, high: f32) -> f32 {
 /// The exponential; two thirds of a unit in the last place.
 #[inline(always)]
 pub fn exp<L: Lanes>(x: f32) -> f32 {
+    // Some processors take a hundred times as long where a product is too small for a normal number.
+    let is_nothing = x < -103.98;
+    let x = if is_nothing { 0.0 } else { x };
     let (n, _, r, lost) = reduce_exactly::<L>(within(x, -104.0, 89.0));
     let sum = 1.0 + r;
     let p = sum + ((r - (sum - 1.0)) + L::fma(exp_rest::<L>(r), r * r, lost));
-    times_power_of_two(p, n)
+    let y = times_power_of_two(p, n);
+    if is_nothing { 0.0 } else { y }
 }
 
-/// The exponential, for functions that round more than once: two units in the last place, in less time.
+/// From where on an exponential is a normal number.
+pub const LEAST_NORMAL: f32 = -87.336_54;
+
+/// The exponential, for functions that round more than once: two units in the last place, in less time, and nothing where it is
+/// too small for a normal number.
 #[inline(always)]
 pub fn exp_in_passing<L: Lanes>(x: f32) -> f32 {
-    let (n, _, r) = reduce::<L>(within(x, -104.0, 89.0));
+    let (n, _, r) = reduce::<L>(within(x, LEAST_NORMAL, 89.0));
     let p = exp_m1_reduced::<L>(r) + 1.0;
-    times_power_of_two(p, n)
+    let y = times_power_of_two(p, n);
+    if x < LEAST_NORMAL { 0.0 } else { y }
 }
 
 /// The exponential of a number between -80 and 0.
@@ -114,12 +123,15 @@ pub fn exp_m1<L: Lanes>(x: f32) -> f32 {
 /// `2^x`.
 #[inline(always)]
 pub fn exp2<L: Lanes>(x: f32) -> f32 {
+    let is_nothing = x < -150.0;
+    let x = if is_nothing { 0.0 } else { x };
     let x = within(x, -151.0, 129.0);
     let shifted = x + ROUND;
     let r = (x - (shifted - ROUND)) * std::f32::consts::LN_2;
     let n = (shifted.to_bits() as i32).wrapping_sub(ROUND_BITS);
     let p = exp_m1_reduced::<L>(r) + 1.0;
-    times_power_of_two(p, n)
+    let y = times_power_of_two(p, n);
+    if is_nothing { 0.0 } else { y }
 }
 
 /// `x = 2^e (1 + f)` with `1 + f` around one: `(e, f)`. For positive finite numbers.
@@ -503,6 +515,25 @@ mod tests {
             assert!(error < 0.95, "cos({at}) is off by {error} units");
         }
         assert!(sin::<Fused>(-0.0).is_sign_negative());
+    }
+
+    #[test]
+    fn exponentials_end_where_numbers_do() {
+        for exp in [exp::<Fused>, exp::<Separate>] {
+            assert_eq!(exp(f32::NEG_INFINITY), 0.0);
+            assert_eq!(exp(-103.99), 0.0);
+            assert_eq!(exp(-103.9).to_bits(), 1);
+            assert_eq!(exp(-95.0), (-95f64).exp() as f32);
+            assert!(exp(f32::NAN).is_nan());
+        }
+        for exp in [exp_in_passing::<Fused>, exp_in_passing::<Separate>] {
+            assert_eq!(exp(-87.34), 0.0);
+            assert!(exp(-87.3) >= f32::MIN_POSITIVE && exp(f32::NAN).is_nan());
+        }
+        assert_eq!(
+            (exp2::<Fused>(-150.5), exp2::<Fused>(-149.0).to_bits()),
+            (0.0, 1)
+        );
     }
 
     #[test]
