@@ -7,6 +7,7 @@ use rushlight_types::{
     Callable, ClassType, Context, Fault, InterfaceType, Result, Schema, Type, Value,
 };
 use std::any::Any;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -202,6 +203,8 @@ pub struct Unit {
     types: RwLock<IndexMap<Arc<str>, Type>>,
     /// Functions that could not be compiled, and why.
     missing: RwLock<IndexMap<Arc<str>, Arc<str>>>,
+    /// The names of functions that could not be compiled.
+    failed: RwLock<HashSet<Arc<str>>>,
     executor: OnceLock<Arc<dyn Executor>>,
     /// How many names have been numbered to make them free.
     mangled: AtomicUsize,
@@ -215,6 +218,7 @@ impl Unit {
             functions: RwLock::default(),
             types: RwLock::default(),
             missing: RwLock::default(),
+            failed: RwLock::default(),
             executor: OnceLock::new(),
             mangled: AtomicUsize::new(0),
             me: me.clone(),
@@ -268,9 +272,18 @@ impl Unit {
         function
     }
 
-    /// Forgets a function, for declarations whose body failed to compile.
+    /// Forgets a function that was declared.
     pub fn remove(&self, qualified_name: &str) {
         self.functions.write().shift_remove(qualified_name);
+    }
+
+    /// Forgets a function whose body failed to compile. Its name stays taken, as in the reference.
+    pub fn remove_failed(&self, qualified_name: &str) {
+        if let Some(function) = self.functions.write().shift_remove(qualified_name)
+            && function.class.is_none()
+        {
+            self.failed.write().insert(qualified_name.into());
+        }
     }
 
     /// A function by qualified name.
@@ -318,7 +331,9 @@ impl Unit {
     /// A qualified name that is still free: `__torch__.___torch_mangle_0.Foo` after `__torch__.Foo`, then
     /// `__torch__.___torch_mangle_1.Bar` after `__torch__.Bar`: names are numbered across the unit.
     pub fn free_name(&self, qualified_name: &str) -> String {
-        let taken = |name: &str| self.ty(name).is_some() || self.function(name).is_some();
+        let failed = |name: &str| self.failed.read().contains(name);
+        let taken =
+            |name: &str| self.ty(name).is_some() || self.function(name).is_some() || failed(name);
         if !taken(qualified_name) {
             return qualified_name.to_string();
         }

@@ -305,7 +305,16 @@ impl Compiler {
 
     /// Whether nobody knows the defaults of a function yet: it is a method that is compiled together with others.
     pub(crate) fn lacks_defaults(&self, function: &Function) -> bool {
-        let inside = |class: &Arc<ClassType>| !class.is_module() && self.is_inside(class);
+        let is_method_of = |f: &Arc<Function>, class: &ClassType| {
+            f.class
+                .as_ref()
+                .is_some_and(|own| own.name() == class.name())
+        };
+        // A static method is compiled when it is called, and calls methods whose defaults are known.
+        let inside = |class: &Arc<ClassType>| {
+            let active = self.active.borrow();
+            !class.is_module() && active.iter().any(|f| is_method_of(f, class))
+        };
         self.together.borrow().contains(function.qualified_name())
             || function.class.as_ref().is_some_and(inside)
     }
@@ -323,7 +332,10 @@ impl Compiler {
         let name = function.qualified_name().clone();
         if let Some(source) = self.take(&name) {
             let fail = |stage: Stage, error: Problem| {
-                self.unit.remove(&name);
+                match stage {
+                    Stage::Syntax => self.unit.remove(&name),
+                    Stage::Body => self.unit.remove_failed(&name),
+                }
                 let told = (name.clone(), error.clone());
                 self.failed.borrow_mut().insert(told.0, told.1);
                 (stage, error)

@@ -5,9 +5,14 @@ use crate::compute::promoted;
 use rushlight_kernels::linalg::contract::{
     Label, Term, grouped, implied_output, operand_labels, output_labels, size_of, stretch,
 };
+use rushlight_kernels::pointwise::arithmetic::MUL;
+use rushlight_kernels::reduce::dims::Mask;
+use rushlight_kernels::reduce::sum::sum_masked;
+use rushlight_tensor::iter::ResultForm;
+use rushlight_tensor::layout::sort_few;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor, watch};
+use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Tensor, watch};
 use rushlight_types::{OutDtype, Value, op, operators};
 use smallvec::SmallVec;
 
@@ -66,16 +71,25 @@ fn einsum(
         None => implied_output(&occurrences),
     };
     let sizes = label_sizes(&terms)?;
+    let terms = terms.into_iter().map(|term| in_order(term, &result));
+    let terms = terms.collect::<Result<Vec<_>>>()?;
     let done = contract_all(terms, &result, &sizes, path.as_deref())?;
-    let order: Vec<i64> = result
-        .iter()
-        .filter_map(|l| done.labels.iter().position(|d| d == l))
-        .map(|p| p as i64)
-        .collected();
-    done.tensor.permute(&order)
+    Ok(done.tensor)
 }
 
-/// The names of an operand's dimensions.
+/// A term with its dimensions in the order in which all have them: those of the result, then the others by their letters.
+fn in_order(mut term: Term, result: &[Label]) -> Result<Term> {
+    let place = |label: &Label| result.iter().position(|l| l == label).unwrap_or(usize::MAX);
+    let mut order: Dims = (0..term.labels.len()).collect();
+    sort_few(&mut order, |d| (place(&term.labels[*d]), term.labels[*d]));
+    if !order.is_sorted() {
+        let dims: Vec<i64> = order.iter().map(|d| *d as i64).collected();
+        term.tensor = term.tensor.permute(&dims)?;
+        term.labels = order.iter().map(|d| term.labels[*d]).collected();
+    }
+    Ok(term)
+}
+
 /// `einsum(x, [0, 1], y, [1, 2], [0, 2])`: operands, each with the numbers of its dimensions, then those of the result.
 fn einsum_of_lists(arguments: &[Value]) -> Result<Tensor> {
     let letters = |list: &Value| -> Result<String> {
@@ -206,7 +220,7 @@ fn contract_all(
         let needed = |label: &Label| {
             result.contains(label) || terms.iter().any(|t| t.labels.contains(label))
         };
-        let joined = contract_pair(left, right, sizes, needed)?;
+        let joined = contract_pair(left, right, sizes, result, needed)?;
         if path.is_some() {
             terms.push(joined);
         } else {
@@ -220,34 +234,18 @@ fn contract_all(
 
 /// Sums the dimensions that `keep` does not want.
 fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
-    let (kept, dropped): (Vec<usize>, Vec<usize>) =
-        (0..term.labels.len()).partition(|d| keep(&term.labels[*d]));
-    if dropped.is_empty() {
+    let mask: Mask = term.labels.iter().map(|l| !keep(l)).collect();
+    if !mask.contains(&true) {
         return Ok(term);
     }
-    let order: Vec<i64> = kept.iter().chain(&dropped).map(|d| *d as i64).collected();
-    let moved = term.tensor.permute(&order)?;
-    let outer: Dims = kept.iter().map(|d| term.tensor.size(*d)).collect();
-    let inner: usize = dropped.iter().map(|d| term.tensor.size(*d)).product();
-    let rows: usize = outer.iter().product();
-    let ones = Tensor::full(&[inner, 1], rushlight_tensor::Scalar::Int(1), moved.dtype())?;
-    // Sums of integers are wide.
-    let wide = |t: &Tensor| {
-        if t.dtype().is_integral(true) {
-            t.to_dtype(rushlight_tensor::DType::I64)
-        } else {
-            t.clone()
-        }
+    let dtype = match term.tensor.dtype() {
+        d if d.is_integral(true) => DType::I64,
+        d => d,
     };
-    let sums = multiply(
-        "einsum",
-        &wide(&moved.reshape_to(&[rows, inner])?),
-        &wide(&ones),
-    )?;
-    Ok(Term {
-        tensor: sums.reshape_to(&outer)?,
-        labels: kept.iter().map(|d| term.labels[*d]).collect(),
-    })
+    let tensor = sum_masked(&term.tensor, &mask, false, dtype)?;
+    let kept = term.labels.iter().zip(&mask).filter(|(_, gone)| !**gone);
+    let labels = kept.map(|(label, _)| *label).collect();
+    Ok(Term { tensor, labels })
 }
 
 /// Contracts two terms: labels that nobody needs any more are summed over, by one batched matrix product.
@@ -255,70 +253,89 @@ fn contract_pair(
     a: Term,
     b: Term,
     sizes: &[(Label, usize)],
+    result: &[Label],
     needed: impl Fn(&Label) -> bool,
 ) -> Result<Term> {
     let a = sum_out(a, |l| needed(l) || b.labels.contains(l))?;
     let b = sum_out(b, |l| needed(l) || a.labels.contains(l))?;
     // A label that is shared and has size 1 in one operand only stretches there.
-    let shared: Vec<Label> = a
-        .labels
-        .iter()
-        .copied()
-        .filter(|l| b.labels.contains(l))
-        .collected();
-    let both = |t: Term| -> Result<Term> {
-        let target: Dims = t
-            .labels
-            .iter()
-            .enumerate()
-            .map(|(d, l)| {
-                if shared.contains(l) {
-                    size_of(sizes, *l)
-                } else {
-                    t.tensor.size(d)
-                }
-            })
-            .collect();
+    let shared = |l: &Label| a.labels.contains(l) && b.labels.contains(l);
+    let full = |t: &Term| -> Result<Term> {
+        let size = |(d, l): (usize, &Label)| match shared(l) {
+            true => size_of(sizes, *l),
+            false => t.tensor.size(d),
+        };
+        let target: Dims = t.labels.iter().enumerate().map(size).collect();
         Ok(Term {
             tensor: t.tensor.expand_to(&target)?,
-            labels: t.labels,
+            labels: t.labels.clone(),
         })
     };
-    let (a, b) = (both(a)?, both(b)?);
-    let (batch, inner): (Vec<Label>, Vec<Label>) = shared.into_iter().partition(|l| needed(l));
-    let rest = |t: &Term| -> Vec<Label> {
-        t.labels
-            .iter()
-            .copied()
-            .filter(|l| !batch.contains(l) && !inner.contains(l))
+    let (a, b) = (full(&a)?, full(&b)?);
+    let (batch, inner): (Vec<Label>, Vec<Label>) = a
+        .labels
+        .iter()
+        .filter(|l| b.labels.contains(l))
+        .partition(|l| needed(l));
+    if inner.is_empty() {
+        return multiply_elements(a, b, result);
+    }
+    super::product::same_scalar_types(&a.tensor, &b.tensor)?;
+    let own = |t: &Term| -> Vec<Label> {
+        let own = t.labels.iter().copied();
+        own.filter(|l| !batch.contains(l) && !inner.contains(l))
             .collect()
     };
-    let (rows, cols) = (rest(&a), rest(&b));
+    // The first of the result's dimensions that only one of them has makes that the left one.
+    let place = |t: &Term| {
+        own(t)
+            .iter()
+            .filter_map(|l| result.iter().position(|r| r == l))
+            .min()
+    };
+    let (a, b) = match (place(&a), place(&b)) {
+        (Some(left), Some(right)) if right < left => (b, a),
+        (None, Some(_)) => (b, a),
+        _ => (a, b),
+    };
+    let (rows, cols) = (own(&a), own(&b));
     let left = grouped(&a, [&batch, &rows, &inner])?;
     let right = grouped(&b, [&batch, &inner, &cols])?;
-    let is_product = left.dtype() == rushlight_tensor::DType::Bool || left.dtype() != right.dtype();
-    let out = if inner.is_empty() && is_product {
-        let sizes = [left.size(0), left.size(1), right.size(2)];
-        scaled(&left.expand_to(&sizes)?, &right.expand_to(&sizes)?)?
-    } else {
-        super::product::same_scalar_types(&left, &right)?;
-        multiply("bmm", &left, &right)?
-    };
+    let out = multiply("bmm", &left, &right)?;
     let labels: Vec<Label> = batch.iter().chain(&rows).chain(&cols).copied().collected();
-    let find = |l: &Label| {
-        let of = |t: &Term| {
-            t.labels
-                .iter()
-                .position(|x| x == l)
-                .map(|d| t.tensor.size(d))
-        };
-        of(&a).or_else(|| of(&b)).unwrap_or(1)
+    let target: Dims = labels.iter().map(|l| size_in(&[&a, &b], l)).collect();
+    let tensor = out.reshape_to(&target)?;
+    in_order(Term { tensor, labels }, result)
+}
+
+/// The size of a dimension of one of the terms.
+fn size_in(terms: &[&Term], label: &Label) -> usize {
+    let of = |t: &&Term| {
+        let at = t.labels.iter().position(|l| l == label)?;
+        Some(t.tensor.size(at))
     };
-    let target: Dims = labels.iter().map(find).collect();
-    Ok(Term {
-        tensor: out.reshape_to(&target)?,
-        labels,
-    })
+    terms.iter().find_map(of).unwrap_or(1)
+}
+
+/// The product of two terms without a dimension to sum over: element by element.
+fn multiply_elements(a: Term, b: Term, result: &[Label]) -> Result<Term> {
+    let mut labels = a.labels.clone();
+    labels.extend(b.labels.iter().filter(|l| !a.labels.contains(l)));
+    let place = |label: &Label| result.iter().position(|l| l == label).unwrap_or(usize::MAX);
+    sort_few(&mut labels, |label| (place(label), *label));
+    let whole = |t: &Term| -> Result<Tensor> {
+        let mut tensor = t.tensor.clone();
+        for (d, label) in labels.iter().enumerate() {
+            if !t.labels.contains(label) {
+                tensor = tensor.unsqueeze(d as i64)?;
+            }
+        }
+        Ok(tensor)
+    };
+    let (a, b) = (whole(&a)?, whole(&b)?);
+    let operands = [(&a).into(), (&b).into()];
+    let tensor = MUL.call_any(DType::F32, ResultForm::Fresh, &operands, &[])?;
+    Ok(Term { tensor, labels })
 }
 
 fn tensordot(

@@ -51,7 +51,8 @@ impl Emitter<'_> {
                 Iteration::Counted(counted) => {
                     e.collect_with(list, &counted, span, |e, item, _| {
                         e.assign_element(&generator.target, item, span)?;
-                        e.expression(element, None)
+                        let value = e.expression(element, None)?;
+                        value.as_value(e, &element.span).map(Sugared::Value)
                     })
                 }
             }
