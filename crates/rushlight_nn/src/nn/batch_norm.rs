@@ -388,6 +388,5 @@ fn instance_norm(
             running.copy_from(&Tensor::from_vec(means, &[c])?)?;
         }
     }
-    out.reshape_to(input.sizes())?
-        .contiguous_in(input.layout().suggested_format())
+    out.reshape_to(input.sizes())
 }

@@ -1,6 +1,7 @@
 //! Fake quantization: numbers become those that quantized tensors could stand for, and stay floats.
 
 use super::apply;
+use rushlight_tensor::iter::laid_out;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor};
@@ -224,10 +225,10 @@ fn fake(
             false => (inside - zero_point) * scale,
         });
     }
-    let out = Tensor::from_vec(out, x.sizes())?;
-    let typed = Tensor::empty(x.sizes(), x.dtype())?;
-    typed.copy_from(&out)?;
-    Ok((typed, Tensor::from_vec(mask, x.sizes())?))
+    let typed = |t: Tensor| laid_out(t.to_dtype(x.dtype()), &[x.into()]);
+    let out = typed(Tensor::from_vec(out, x.sizes())?)?;
+    let mask = laid_out(Tensor::from_vec(mask, x.sizes())?, &[x.into()])?;
+    Ok((out, mask))
 }
 
 fn per_tensor_mask(

@@ -158,10 +158,6 @@ pub fn masked_scatter_(t: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Ten
 /// `masked_scatter`: the mask may also widen the tensor.
 fn masked_scatter(t: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> {
     let sizes = broadcast_or_fault(t.sizes(), mask.sizes())?;
-    let wide = if t.sizes() == sizes.as_slice() {
-        t.deep_copy()
-    } else {
-        t.expand_to(&sizes)?.contiguous_copy()
-    };
+    let wide = t.expand_to(&sizes)?.contiguous_copy();
     masked_scatter_(&wide, mask, source)
 }

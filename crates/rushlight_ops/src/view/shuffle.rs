@@ -1,7 +1,7 @@
 //! Moving blocks between channels and space.
 
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Dims, Fault, Result, Tensor};
+use rushlight_tensor::{Dims, Fault, Layout, MemoryFormat, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -48,7 +48,19 @@ fn regroup(
     let lead = batch.len() as i64;
     let order: Vec<i64> = (0..lead).chain(order.iter().map(|d| d + lead)).collected();
     let moved = cut.permute(&order)?.contiguous_copy();
-    moved.reshape_to(&join(target))
+    in_format_of(moved.reshape_to(&join(target))?, t)
+}
+
+/// A row-major result in the memory format of the operand, with its strides also where one channel leaves them open.
+fn in_format_of(result: Tensor, t: &Tensor) -> Result<Tensor> {
+    let format = t.layout().suggested_format();
+    if format == MemoryFormat::Contiguous {
+        return Ok(result);
+    }
+    let layout = Layout::with_format(result.sizes(), format)?;
+    let out = Tensor::empty_with(&layout, result.dtype())?;
+    out.copy_from(&result)?;
+    Ok(out)
 }
 
 fn pixel_shuffle(t: &Tensor, factor: i64) -> Result<Tensor> {
@@ -113,5 +125,5 @@ fn channel_shuffle(t: &Tensor, groups: i64) -> Result<Tensor> {
     let rest: usize = t.sizes()[2..].iter().product();
     let cut = t.reshape_to(&[t.size(0), groups, channels / groups, rest])?;
     let moved = cut.transpose(1, 2)?.contiguous_copy();
-    moved.reshape_to(t.sizes())
+    in_format_of(moved.reshape_to(t.sizes())?, t)
 }

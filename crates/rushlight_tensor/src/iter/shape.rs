@@ -47,6 +47,21 @@ pub fn result_layout(sizes: &[usize], operands: &[Operand<'_>]) -> Layout {
     ordered_layout(sizes, &strides)
 }
 
+/// A row-major result with an element for each of the operands', in the layout that [`result_layout`] gives it; reduced ones
+/// stay.
+pub fn laid_out(result: Tensor, operands: &[Operand<'_>]) -> Result<Tensor> {
+    let layout = match result.rank() {
+        0 => return Ok(result),
+        _ => result_layout(result.sizes(), operands),
+    };
+    if layout.is_contiguous() {
+        return Ok(result);
+    }
+    let out = Tensor::empty_with(&layout, result.dtype())?;
+    out.copy_from(&result)?;
+    Ok(out)
+}
+
 /// A dense layout whose dimensions lie in memory in the order that the strides of operands say, 0 where one is
 /// broadcast.
 pub fn ordered_layout(sizes: &[usize], strides: &[Dims]) -> Layout {

@@ -4,6 +4,7 @@
 use super::{Reduction, common_sizes, need_float, values};
 use rushlight_kernels::compute::{LANES, lane_total, promoted};
 use rushlight_ops::Steps;
+use rushlight_tensor::iter::laid_out;
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::promote::check_cast;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
@@ -58,7 +59,8 @@ fn one_by_one(
     let sizes = common_sizes(a, b)?;
     let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
     let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collect();
-    Reduction::from_code(reduction).apply(losses, &sizes, dtype)
+    let losses = Reduction::from_code(reduction).apply(losses, &sizes, dtype)?;
+    laid_out(losses, &[a.into(), b.into()])
 }
 
 /// The sum of what a function makes of pairs.
@@ -191,7 +193,8 @@ fn binary_cross_entropy(
         .map(|(x, y)| (y - 1.0) * (-x).ln_1p().max(-100.0) - y * x.ln().max(-100.0))
         .collect();
     let losses = weighted(losses, weight, &sizes)?;
-    Reduction::from_code(reduction).apply(losses, &sizes, a.dtype())
+    let losses = Reduction::from_code(reduction).apply(losses, &sizes, a.dtype())?;
+    laid_out(losses, &[a.into(), b.into()])
 }
 
 fn binary_cross_entropy_with_logits(
