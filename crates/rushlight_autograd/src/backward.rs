@@ -165,6 +165,15 @@ impl BackwardRun<'_> {
                 for input in inputs {
                     self.found[*input] = gradient.clone();
                 }
+                // A leaf's own node adds to it, and what is kept has been shown; other results have nobody who does.
+                if self.request.accumulate
+                    && !matches!(node.kind, RecordKind::Leaf(_))
+                    && !node.is_kept(index)
+                    && let (Some(gradient), Some(asked)) = (&*gradient, &self.request.inputs)
+                {
+                    let mut computed = inputs.iter().filter_map(|i| asked.get(*i));
+                    computed.try_for_each(|input| self.accumulate(input, gradient.clone()))?;
+                }
             }
         }
         node.hooks.before(&mut gradients)?;

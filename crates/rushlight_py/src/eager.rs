@@ -245,7 +245,7 @@ fn call_bound<'py>(
     default_device::prepare(operator, &mut slots);
     if recording::is_on() {
         let name = operator.full_name();
-        recording::stash_for(name, traced);
+        recording::stash_for(py, name, traced)?;
         recording::calling(name, || run(py, operator, &mut slots))?;
     } else if let Err(error) = run(py, operator, &mut slots) {
         return own_calls::of_layout(py, arguments).unwrap_or(Err(error));

@@ -47,6 +47,12 @@ fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     {
         warn_of_list(key.py())?;
         list.iter().collect()
+    } else if let Ok(text) = key.cast::<PyString>()
+        && !text.is_empty()?
+    {
+        // A text is a sequence of texts, none of which is an index.
+        warn_of_list(key.py())?;
+        text.try_iter()?.collect::<PyResult<_>>()?
     } else {
         vec![key.clone()]
     };
@@ -66,13 +72,12 @@ fn range_as_list<'py>(part: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
 fn stands_for_tuple(list: &Bound<'_, PyList>) -> bool {
     const SHORT: usize = 32;
     let is_index = |part: Bound<'_, PyAny>| {
-        let is_text = part.is_instance_of::<PyString>() || part.is_instance_of::<PyBytes>();
         part.is_none()
             || part.is_instance_of::<PyEllipsis>()
             || part.is_instance_of::<PySlice>()
             || part.is_instance_of::<PyTensor>()
             || is_array(&part)
-            || !is_text && part.cast::<PySequence>().is_ok()
+            || part.cast::<PySequence>().is_ok()
     };
     list.len() < SHORT && list.iter().any(is_index)
 }
@@ -163,7 +168,10 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             }
             dim += 1;
         } else if part.is_instance_of::<PyInt>() {
-            out.view = selected(&out.view, dim, part.extract()?, place)?;
+            let at = part
+                .extract()
+                .map_err(|_| PyValueError::new_err("Overflow when unpacking long long"))?;
+            out.view = selected(&out.view, dim, at, place)?;
         } else if let Ok(index) = part.cast::<PyTensor>() {
             let index = tensor_of(index);
             if index.rank() == 0 && index.dtype().is_integral(false) {
@@ -268,11 +276,14 @@ fn slice_part(slice: &Bound<'_, PySlice>, name: &str) -> PyResult<(Option<i64>, 
         return Ok((None, None));
     }
     let tensor = value.cast::<PyTensor>().ok().map(|t| tensor_of(t));
-    Ok((Some(value.extract().map_err(|_| no_bound())?), tensor))
+    Ok((Some(value.extract().map_err(|_| no_bound(&value))?), tensor))
 }
 
-fn no_bound() -> PyErr {
-    PyTypeError::new_err("slice indices must be integers or None or have an __index__ method")
+fn no_bound(value: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(match value.is_instance_of::<PyTensor>() {
+        true => "only integer tensors of a single element can be converted to an index",
+        false => "slice indices must be integers or None or have an __index__ method",
+    })
 }
 
 /// Whether a slice among several parts of an index takes a whole dimension, so that nothing is called for it.
@@ -294,7 +305,7 @@ fn bound(slice: &Bound<'_, PySlice>, name: &str) -> PyResult<Option<i64>> {
     if value.is_none() {
         return Ok(None);
     }
-    value.extract().map(Some).map_err(|_| no_bound())
+    value.extract().map(Some).map_err(|_| no_bound(&value))
 }
 
 fn traced_slice(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {

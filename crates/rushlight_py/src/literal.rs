@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::tensor::promote::promote_types;
 use rushlight::tensor::{Complex64, DType, Fault, Scalar};
+use rushlight::types::warning::Notice;
 use rushlight::{Device, Tensor};
 
 /// What the reference says of copies that are made this way.
@@ -312,6 +313,10 @@ fn measure(data: &Bound<'_, PyAny>, sizes: &mut Vec<usize>) -> PyResult<()> {
     Ok(())
 }
 
+static LIST_OF_ARRAYS: Notice = Notice::new(
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a single numpy.ndarray with numpy.array() before converting to a tensor.",
+);
+
 /// The numbers in the data, in order. With a dtype, what is no number is refused as something that cannot become one of it.
 fn flatten(
     data: &Bound<'_, PyAny>,
@@ -345,6 +350,11 @@ fn flatten(
             false => PyTypeError::new_err("not a sequence"),
         });
     };
+    if depth > 0 && crate::convert::is_array(data) {
+        LIST_OF_ARRAYS
+            .give(state::context())
+            .map_err(errors::fault)?;
+    }
     if items.len() != sizes[depth] {
         return Err(PyValueError::new_err(format!(
             "expected sequence of length {} at dim {depth} (got {})",

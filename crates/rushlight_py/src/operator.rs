@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::Value;
 use rushlight::tensor::DType;
+use rushlight::types::warning::Notice;
 use rushlight::types::{Argument, Operator, Type};
 
 /// Calls an operator on values; the results are values too.
@@ -45,7 +46,33 @@ pub fn run(py: Python<'_>, operator: &'static Operator, slots: &mut Slots) -> Py
         py.detach(call)
     };
     slots.truncate(returns);
-    result.map_err(|fault| errors::fault(operator.named_in(fault)))
+    let of_kind = |value: &Value| match value {
+        Value::Tensor(tensor) => announcement_of(tensor.dtype()),
+        _ => None,
+    };
+    let announced = || match slots.first().and_then(of_kind) {
+        Some(notice) => notice.give(context),
+        None => Ok(()),
+    };
+    result
+        .and_then(|()| announced())
+        .map_err(|fault| errors::fault(operator.named_in(fault)))
+}
+
+static COMPLEX_HALVES: Notice =
+    Notice::new("ComplexHalf support is experimental and many operators don't support it yet.");
+static QUANTIZED: Notice = Notice::new(
+    "torch.quantize_per_tensor, torch.quantize_per_channel and other quantized tensor creation functions that produce tensors with dtype torch.quint8, torch.qint8, and torch.qint32 are deprecated and will be removed in a future PyTorch release. Please see https://github.com/pytorch/pytorch/issues/184982 for more information.",
+);
+
+/// What a process is told where the first tensor of a dtype is made.
+#[inline]
+fn announcement_of(dtype: DType) -> Option<&'static Notice> {
+    match dtype {
+        DType::C32 => Some(&COMPLEX_HALVES),
+        DType::QI8 | DType::QU8 | DType::QI32 => Some(&QUANTIZED),
+        _ => None,
+    }
 }
 
 /// The results of a call as Python gets them.

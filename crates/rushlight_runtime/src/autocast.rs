@@ -335,7 +335,8 @@ pub fn prepare_host(
         true => cast(tensor, dtype).map(Some),
         false => Ok(None),
     };
-    for value in slots {
+    // The last argument is cast first, as graphs of traces show.
+    for value in slots.iter_mut().rev() {
         match value {
             Value::Tensor(tensor) => {
                 if let Some(tensor) = cast_one(tensor)? {

@@ -157,6 +157,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         )
     with torch.enable_grad():
         inputs, many_in = _tuple(inputs, "inputs", "jacobian")
+        # Derivatives that go forwards stay connected to arguments that are.
+        create_graph = create_graph or strategy == "forward-mode" and any(i.requires_grad for i in inputs)
         inputs = _begin(inputs, create_graph)
         outputs, many_out = _call(func, inputs, "jacobian", strict)
         rows = [_rows(output, i, inputs, create_graph, strict) for i, output in enumerate(outputs)]

@@ -423,8 +423,6 @@ _FLOPS = {
     "aten::baddbmm": lambda bias, a, b, *_: _of_bmm(a, b),
     "aten::mul": lambda a, *_: _product(a),
     "aten::add": lambda a, *_: _product(a),
-    # Products that call the ones above in the reference, and are one operator here.
-    "aten::linear": lambda x, weight, *_: 2 * _product(x) * weight[0],
 }
 
 

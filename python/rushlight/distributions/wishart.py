@@ -109,6 +109,8 @@ class Wishart(Distribution):
         # The reference tests its first draw the wrong way round: what is fine is drawn again, once. So are its values for a seed.
         first = self._drawn(sample_shape)
         fine = self.support.check(first)
+        if fine.any():
+            warnings.warn("Singular sample detected.", stacklevel=2)
         return torch.where(fine[..., None, None], self._drawn(sample_shape), first) if fine.any() else first
 
     def _drawn(self, sample_shape):

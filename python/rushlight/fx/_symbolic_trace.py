@@ -102,7 +102,7 @@ def _with_plain_arguments(root_fn, function, code, count):
         co_argcount=count, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=code.co_flags & ~stars
     )
     plain = type(function)(made, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
-    return functools.update_wrapper(plain, function)
+    return functools.update_wrapper(plain, function, [name for name in functools.WRAPPER_ASSIGNMENTS if name != "__annotations__"])
 
 
 class Tracer(TracerBase):
@@ -294,8 +294,9 @@ class Tracer(TracerBase):
                 }
             self.tensor_attrs = self._collect_tensors()
             function_globals = getattr(inspect.unwrap(function), "__globals__", {})
-            annotations = getattr(function, "__annotations__", {})
             function, args = self.create_args_for_root(function, isinstance(root, nn.Module), concrete_args)
+            # What takes its arguments another way in place of the function has none.
+            annotations = getattr(function, "__annotations__", {})
             try:
                 with _Patcher() as patcher:
                     self._patch_modules(patcher)

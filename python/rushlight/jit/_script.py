@@ -1,9 +1,11 @@
 """``torch.jit.script`` and ``torch.jit.CompilationUnit``."""
 
 import enum
+import importlib.util
 import itertools
 import sys
 import types
+import warnings
 
 from .. import _dataclasses, _jit_internal, _resolve, _rushlight
 from ..nn import Module
@@ -13,6 +15,11 @@ from ._shared import share
 from ._state import _enabled, _jit_caching_layer
 
 _compiled = {}
+# What programs that give examples are told; the types are learnt without it.
+_NO_MONKEYTYPE = (
+    "Warning: monkeytype is not installed. Please install https://github.com/Instagram/MonkeyType to enable Profile-Directed Typing "
+    "in TorchScript. Refer to https://github.com/Instagram/MonkeyType/blob/master/README.rst to install MonkeyType. "
+)
 
 
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
@@ -24,6 +31,8 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
         optimize_has_no_effect()
     if _is_scripted(obj):
         return obj
+    if example_inputs and importlib.util.find_spec("monkeytype") is None:
+        warnings.warn(_NO_MONKEYTYPE, stacklevel=2)
     with Observed(obj, example_inputs):
         if isinstance(obj, type):
             return _script_class(obj, sys._getframe(1 + _frames_up).f_locals)

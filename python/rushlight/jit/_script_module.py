@@ -35,6 +35,8 @@ class _Tensors(collections.abc.MutableMapping):
         self._kind = kind
         # What parameters Python has seen: what it adds to them lasts.
         self._seen = {}
+        # Whether what Python has put there are parameters.
+        self._given = {}
         # Whether they are those of a module that was traced.
         self._traced = False
 
@@ -42,7 +44,10 @@ class _Tensors(collections.abc.MutableMapping):
         value = self._inner._get(name)
         if value is not None and self._kind == "parameter":
             # What a deep copy holds is the result of a call.
-            if (self._traced or self._inner._scripted_here()) and value.is_leaf:
+            is_ours = self._given.get(name)
+            if is_ours is None:
+                is_ours = self._traced or self._inner._scripted_here()
+            if is_ours and value.is_leaf:
                 value = parameter_of(value)
             self._seen[name] = value
         return value
@@ -56,6 +61,7 @@ class _Tensors(collections.abc.MutableMapping):
         if name not in self:
             raise RuntimeError(f"Can't add a new parameter after ScriptModule construction. Tried to add '{name}")
         self._inner._set(name, value)
+        self._given[name] = isinstance(value, Parameter)
 
     def __delitem__(self, name):
         raise RuntimeError(f"cannot remove '{name}' from a ScriptModule")
@@ -266,6 +272,8 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
             self._replace_module(name, value)
         elif inner._has_property(name):
             object.__setattr__(self, name, value)
+        elif name in state["_parameters"]:
+            state["_parameters"][name] = value
         elif inner._has_value(name):
             inner._set(name, value)
         elif isinstance(value, Parameter):

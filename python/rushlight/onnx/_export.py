@@ -214,6 +214,8 @@ def export_bytes(
                 values = _with_defaults(model, _bound(model, args, kwargs))
                 return _written(model.graph, None, list(values), [], settings)
             if not isinstance(model, Module):
+                # What is no module fails where its parts are asked for.
+                model.modules()
                 raise TypeError(f"torch.onnx.export takes modules and scripted functions, not {type(model).__name__}")
             graph, values, named = _traced(model, args, kwargs)
             return _written(graph, None, values, named, settings)

@@ -143,6 +143,8 @@ class _Comparison:
 
     def _tensors(self, actual, expected, path):
         self._attributes(actual, expected, path)
+        if actual.layout != expected.layout:
+            actual, expected = (t.to_dense() if t.layout != torch.strided else t for t in (actual, expected))
         parts = _SPARSE.get(actual.layout)
         if parts is not None:
             self._sparse(actual, expected, path, *parts)

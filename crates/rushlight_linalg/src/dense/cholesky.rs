@@ -29,7 +29,7 @@ fn factor_of<T: Field>(a: &Mat<T>) -> (Mat<T>, usize) {
         let right = (left + BLOCK).min(n);
         if !block(&mut l, left..right) {
             let mut l = a.triangle(false, false);
-            let info = halves(&mut l, 0, n).err().unwrap_or(0);
+            let info = columns(&mut l);
             return (l, info);
         }
         if right == n {
@@ -79,33 +79,26 @@ fn block<T: Field>(l: &mut Mat<T>, columns: std::ops::Range<usize>) -> bool {
     true
 }
 
-/// Factors the square of `n` rows at `at` on the diagonal by halves, as LAPACK does, which decides what is left where a pivot
-/// is not positive; the order of that minor.
-fn halves<T: Field>(l: &mut Mat<T>, at: usize, n: usize) -> Result<(), usize> {
-    if n <= 1 {
-        if n == 1 {
-            let pivot = l[(at, at)].re();
-            if pivot.is_nan() || pivot <= 0.0 {
-                return Err(at + 1);
-            }
-            l[(at, at)] = T::real(pivot.sqrt());
+/// Factors column by column as LAPACK does, which decides what is left where a pivot is not positive: the columns before are
+/// done, those behind are as they were. The order of that minor, or 0.
+fn columns<T: Field>(l: &mut Mat<T>) -> usize {
+    let n = l.rows;
+    for j in 0..n {
+        watch::poll();
+        let pivot = (0..j).fold(l[(j, j)], |x, k| x - l[(j, k)] * l[(j, k)].conj());
+        let pivot = pivot.re();
+        l[(j, j)] = T::real(pivot);
+        if pivot.is_nan() || pivot <= 0.0 {
+            return j + 1;
         }
-        return Ok(());
-    }
-    watch::poll();
-    let middle = at + n / 2;
-    halves(l, at, n / 2)?;
-    for i in middle..at + n {
-        for j in at..middle {
-            let sum = (at..j).fold(l[(i, j)], |x, k| x - l[(i, k)] * l[(j, k)].conj());
-            l[(i, j)] = sum / l[(j, j)];
-        }
-        for j in middle..=i {
-            let sum = (at..middle).fold(l[(i, j)], |x, k| x - l[(i, k)] * l[(j, k)].conj());
-            l[(i, j)] = sum;
+        let root = T::real(pivot.sqrt());
+        l[(j, j)] = root;
+        for i in j + 1..n {
+            let sum = (0..j).fold(l[(i, j)], |x, k| x - l[(i, k)] * l[(j, k)].conj());
+            l[(i, j)] = sum / root;
         }
     }
-    halves(l, middle, n - n / 2)
+    0
 }
 
 /// The solution of `L Lᴴ x = b`.

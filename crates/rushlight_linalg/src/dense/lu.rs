@@ -162,10 +162,17 @@ impl Factors {
     pub fn log_determinant(&self) -> (Complex64, f64) {
         let mut sign = self.sign();
         let mut log = 0.0;
+        let is_complex = matches!(self.lu, Dense::Complex(_));
         for k in 0..self.lu.rows() {
             let d = self.lu.at(k, k);
             let size = d.norm();
-            sign = if size == 0.0 { ZERO } else { sign * d / size };
+            // A real number that is none has no sign.
+            let is_signed = size != 0.0 && (is_complex || !size.is_nan());
+            sign = if is_signed {
+                sign * d / size
+            } else {
+                sign * ZERO
+            };
             log += size.ln();
         }
         (sign, log)

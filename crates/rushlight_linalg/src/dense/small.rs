@@ -80,7 +80,8 @@ impl Small {
         (0..self.n).fold((sign, 0.0), |(sign, log), k| {
             let pivot = self.lu[k][k];
             let size = pivot.abs();
-            let own = if size == 0.0 { 0.0 } else { pivot / size };
+            // What is no number has no sign.
+            let own = if size > 0.0 { pivot.signum() } else { 0.0 };
             (sign * own, log + pivot.abs().ln())
         })
     }

@@ -42,7 +42,7 @@ fn result_sizes(x: &Tensor, weights: &Weights) -> Result<Vec<usize>> {
     let (inputs, wanted) = (x.sizes().last().copied(), weights.weight.size(1));
     if inputs != Some(wanted) {
         return Err(Fault::runtime(format!(
-            "The number of columns in the input tensor has to be equal to the number of columns of the weight: {} vs {wanted}",
+            "The number of rows in the packB should be equal to K: {}",
             inputs.unwrap_or(0)
         )));
     }
@@ -93,13 +93,30 @@ fn linear_tanh(_x: &Tensor, _object: &Arc<Object>, _result: ResultScale) -> Resu
     ))
 }
 
+/// Layers that quantize their inputs take float32 alone.
+fn check_float(x: &Tensor) -> Result<()> {
+    match x.dtype() {
+        DType::F32 => Ok(()),
+        other => Err(Fault::runtime(format!(
+            "expected scalar type Float but found {}",
+            other.class_name()
+        ))),
+    }
+}
+
 /// A layer on float32, whose input is quantized by its own range.
 pub(super) fn dynamic(x: &Tensor, weights: &Weights, reduced: bool, relu: bool) -> Result<Tensor> {
     if weights.weight.quantizer().is_none() {
         return half(x, weights, relu);
     }
-    let (scale, zero_point) = choose_parameters(x, reduced);
+    check_float(x)?;
+    if x.rank() < 2 {
+        return Err(Fault::runtime(
+            "The dimension of input tensor should be larger than or equal to 2",
+        ));
+    }
     let sizes = result_sizes(x, weights)?;
+    let (scale, zero_point) = choose_parameters(x, reduced);
     let quantized = uniform(scale, zero_point).quantize(&x.contiguous(), DType::QU8)?;
     let bytes = quantized.stored();
     let input = (scale, zero_point as i32);
@@ -121,6 +138,23 @@ const HALF_BLOCK: usize = 512;
 
 /// A layer whose weights went through float16.
 fn half(x: &Tensor, weights: &Weights, relu: bool) -> Result<Tensor> {
+    check_float(x)?;
+    let wanted = match x.sizes().last() {
+        None => {
+            return Err(Fault::index(
+                "Dimension specified as -1 but tensor has no dimensions",
+            ));
+        }
+        Some(width) if *width != weights.weight.size(1) => {
+            Some("input.size(input.dim() - 1) == packed_weight_fp16.numRows()")
+        }
+        Some(_) => (x.rank() < 2).then_some("input.dim() >= 2"),
+    };
+    if let Some(wanted) = wanted {
+        return Err(Fault::runtime(format!(
+            "Expected {wanted} to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )));
+    }
     let sizes = result_sizes(x, weights)?;
     let narrow: Vec<rushlight_tensor::f16> = weights.weight.to_vec();
     let (channels, depth) = (weights.weight.size(0), weights.weight.size(1));

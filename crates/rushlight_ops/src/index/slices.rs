@@ -10,6 +10,7 @@ use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::check_number;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::warning::Notice;
 use rushlight_types::{Apart, Context, OutDtype, Quantized, op, operators};
 
 operators! {
@@ -179,8 +180,12 @@ fn refusing(target: &Tensor, reduce: &str, include_self: bool) -> Option<&'stati
     }
 }
 
+static IN_BETA: Notice =
+    Notice::new("index_reduce() is in beta and the API may change at any time.");
+
 /// `index_reduce_`.
 fn index_reduce(
+    cx: &Context,
     target: &Tensor,
     dim: i64,
     index: &Tensor,
@@ -193,6 +198,7 @@ fn index_reduce(
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
         )));
     }
+    IN_BETA.give(cx)?;
     let d = wrap_dim(dim, target.rank())?;
     check_source("index_reduce_", target, d, index, source)?;
     if target.numel() > 0

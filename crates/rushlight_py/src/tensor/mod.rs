@@ -63,7 +63,10 @@ fn require_grad(tensor: &Bound<'_, PyTensor>, on: bool, refused: &'static str) -
         return Err(PyRuntimeError::new_err(refused));
     }
     let arguments = vec![Value::Tensor(tensor_of(tensor)), Value::Bool(on)];
-    call_values(tensor.py(), "aten::requires_grad_", arguments).map(drop)
+    // Traces do not show it: what they record is computed from the same numbers.
+    crate::trace::recording::paused(|| {
+        call_values(tensor.py(), "aten::requires_grad_", arguments).map(drop)
+    })
 }
 
 /// The number in a tensor of one element; no trace sees it being read.
@@ -98,19 +101,23 @@ impl PyTensor {
     #[new]
     #[pyo3(signature = (*args, **kwargs))]
     fn build(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<PyTensor> {
-        recording::warn(args.py(), "Tensor")?;
         let default = state::context().default_dtype();
         let has_names = kwargs.is_some_and(|names| !names.is_empty());
-        if let [only] = args.iter().collect::<Vec<_>>().as_slice()
-            && !has_names
+        let given: Vec<_> = args.iter().collect();
+        let alone = match given.as_slice() {
+            [only] if !has_names => Some(only),
+            _ => None,
+        };
+        // A tensor of another class over the same numbers is no new constant of a trace.
+        if let Some(tensor) = alone.and_then(|only| only.cast::<PyTensor>().ok()) {
+            return Ok(PyTensor::new(tensor_of(tensor)));
+        }
+        recording::warn(args.py(), "Tensor")?;
+        if let Some(only) = alone
+            && (only.is_exact_instance_of::<PyList>() || only.is_exact_instance_of::<PyTuple>())
         {
-            if let Ok(tensor) = only.cast::<PyTensor>() {
-                return Ok(PyTensor::new(tensor_of(tensor)));
-            }
-            if only.is_exact_instance_of::<PyList>() || only.is_exact_instance_of::<PyTuple>() {
-                let built = crate::literal::build(only, Some(default))?;
-                return adoption::placed(built).map(PyTensor::new);
-            }
+            let built = crate::literal::build(only, Some(default))?;
+            return adoption::placed(built).map(PyTensor::new);
         }
         let py = args.py();
         let constructors = py.import("rushlight._old_constructors")?;

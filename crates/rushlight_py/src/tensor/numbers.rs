@@ -106,15 +106,23 @@ impl PyTensor {
     fn __pow__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
-        _modulo: Option<&Bound<'py, PyAny>>,
+        modulo: Option<&Bound<'py, PyAny>>,
     ) -> Given<'py> {
+        // There are no powers modulo a number.
+        if modulo.is_some_and(|modulo| !modulo.is_none()) {
+            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
+        }
         at(39, || first(slf, known!("aten::pow"), other))
     }
     fn __rpow__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
-        _modulo: Option<&Bound<'py, PyAny>>,
+        modulo: Option<&Bound<'py, PyAny>>,
     ) -> Given<'py> {
+        // There are no powers modulo a number.
+        if modulo.is_some_and(|modulo| !modulo.is_none()) {
+            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
+        }
         at(1159, || second(slf, known!("aten::pow"), other))
     }
 

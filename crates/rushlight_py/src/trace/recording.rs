@@ -107,11 +107,14 @@ const FROM_LIBRARY: &[(&str, &str, u32)] = &[
 const PLAIN_NUMBERS: &[&str] = &["aten::split.Tensor"];
 
 /// Says which arguments of a call are traced numbers, those that stay so.
-pub fn stash_for(operator: &str, stashed: Vec<Stash>) {
-    stash(match PLAIN_NUMBERS.contains(&operator) {
-        true => Vec::new(),
-        false => stashed,
-    });
+pub fn stash_for(py: Python<'_>, operator: &str, stashed: Vec<Stash>) -> PyResult<()> {
+    if !PLAIN_NUMBERS.contains(&operator) {
+        stash(stashed);
+    } else if !stashed.is_empty() {
+        warn(py, "integer")?;
+        stash(Vec::new());
+    }
+    Ok(())
 }
 
 /// Runs the recorded call of an operator that the reference makes from where [`FROM_LIBRARY`] says.

@@ -37,15 +37,13 @@ def _reduced(loss: Tensor, reduction: str) -> Tensor:
     return loss.mean() if reduction == "mean" else loss.sum()
 
 
-def _broadcast(input: Tensor, target: Tensor) -> List[Tensor]:
-    """Input and target in one size, with a warning where they differ."""
-    if target.size() != input.size():
-        warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
-            "This will likely lead to incorrect results due to broadcasting. "
-            "Please ensure they have the same size."
-        )
-    return torch.broadcast_tensors([input, target])
+def _mismatch(input: Tensor, target: Tensor) -> str:
+    """What is said of sizes that differ; each loss says it itself, since scripts say it once for each place."""
+    return (
+        f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
+        "This will likely lead to incorrect results due to broadcasting. "
+        "Please ensure they have the same size."
+    )
 
 
 def _check_weighted(weight: Tensor, input: Tensor, reduction: str) -> None:
@@ -230,7 +228,9 @@ def l1_loss(
     weight: Optional[Tensor] = None,
 ) -> Tensor:
     """The mean absolute difference."""
-    both = _broadcast(input, target)
+    if target.size() != input.size():
+        warnings.warn(_mismatch(input, target), stacklevel=2)
+    both = torch.broadcast_tensors([input, target])
     reduction = _chosen(reduction, size_average, reduce)
     if weight is None:
         return torch._C._nn.l1_loss(both[0], both[1], _Reduction.get_enum(reduction))
@@ -247,7 +247,9 @@ def mse_loss(
     weight: Optional[Tensor] = None,
 ) -> Tensor:
     """The mean squared difference."""
-    both = _broadcast(input, target)
+    if target.size() != input.size():
+        warnings.warn(_mismatch(input, target), stacklevel=2)
+    both = torch.broadcast_tensors([input, target])
     reduction = _chosen(reduction, size_average, reduce)
     if weight is None:
         return torch._C._nn.mse_loss(both[0], both[1], _Reduction.get_enum(reduction))
@@ -264,7 +266,9 @@ def smooth_l1_loss(
     beta: float = 1.0,
 ) -> Tensor:
     """Squared below ``beta``, absolute above it."""
-    both = _broadcast(input, target)
+    if target.size() != input.size():
+        warnings.warn(_mismatch(input, target), stacklevel=2)
+    both = torch.broadcast_tensors([input, target])
     number = _number(reduction, size_average, reduce)
     if beta == 0.0:
         return torch._C._nn.l1_loss(both[0], both[1], number)
@@ -275,7 +279,9 @@ def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Optional[Tensor] = None
 ) -> Tensor:
     """Squared below ``delta``, ``delta`` times absolute above it."""
-    both = _broadcast(input, target)
+    if target.size() != input.size():
+        warnings.warn(_mismatch(input, target), stacklevel=2)
+    both = torch.broadcast_tensors([input, target])
     if weight is None:
         return torch._C._nn.huber_loss(both[0], both[1], _Reduction.get_enum(reduction), delta)
     _check_weighted(weight, input, reduction)

@@ -134,7 +134,10 @@ def interpolate(
     if recompute and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
     if factors is not None and (recompute or mode == "area"):
-        sizes = [math.floor(float(n) * factor) for n, factor in zip(input.shape[2:], factors)]
+        if not torch.jit.is_scripting() and torch.jit.is_tracing():
+            sizes = _traced_sizes(input, factors)
+        else:
+            sizes = [math.floor(float(n) * factor) for n, factor in zip(input.shape[2:], factors)]
         factors = None
     if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.dim() == 4):
         raise ValueError(
@@ -142,6 +145,14 @@ def interpolate(
         )
     corners = align_corners is not None and align_corners
     return _resampled(input, sizes, factors, mode, corners, antialias)
+
+
+def _traced_sizes(input, factors):
+    """The sizes that factors make, computed by operators, so that a trace holds for inputs of other sizes."""
+    return [
+        torch.floor((input.size(i + 2).float() * torch.tensor(factor, dtype=torch.float32)).float())
+        for i, factor in enumerate(factors)
+    ]
 
 
 def _refuse_count(input: Tensor, what: str, given: str, form: str) -> None:
@@ -183,6 +194,8 @@ def _resampled(
 def _nearest(input: Tensor, sizes: Optional[List[int]], factors: Optional[List[float]]) -> Tensor:
     """Each element from the one before the place that it comes from."""
     if input.dim() == 3:
+        if not torch.jit.is_scripting() and factors is None:
+            return torch._C._nn.upsample_nearest1d(input, sizes)
         return torch._C._nn.upsample_nearest1d(input, sizes, factors)
     if input.dim() == 4:
         return torch._C._nn.upsample_nearest2d(input, sizes, factors)
@@ -192,6 +205,8 @@ def _nearest(input: Tensor, sizes: Optional[List[int]], factors: Optional[List[f
 def _nearest_exact(input: Tensor, sizes: Optional[List[int]], factors: Optional[List[float]]) -> Tensor:
     """Each element from the one nearest to the place that it comes from."""
     if input.dim() == 3:
+        if not torch.jit.is_scripting() and factors is None:
+            return torch._C._nn._upsample_nearest_exact1d(input, sizes)
         return torch._C._nn._upsample_nearest_exact1d(input, sizes, factors)
     if input.dim() == 4:
         return torch._C._nn._upsample_nearest_exact2d(input, sizes, factors)
@@ -221,6 +236,8 @@ def _smooth(
 ) -> Tensor:
     """Each element from those around the place that it comes from; the mode goes with the number of dimensions."""
     if mode == "linear":
+        if not torch.jit.is_scripting() and factors is None:
+            return torch._C._nn.upsample_linear1d(input, sizes, corners)
         return torch._C._nn.upsample_linear1d(input, sizes, corners, factors)
     if mode == "trilinear":
         return torch._C._nn.upsample_trilinear3d(input, sizes, corners, factors)

@@ -54,11 +54,17 @@ class Conversions:
                     parameter.data = fn(parameter.data)
                     continue
                 data = fn(parameter)
+                # Of what is no leaf, as a deep copy of a script holds, asking says that there is none.
+                gradient = parameter.grad
+                changed = None if gradient is None else fn(gradient)
                 if data.is_meta == parameter.is_meta:
                     parameter.data = data
+                    if gradient is not None:
+                        gradient.data = changed
                 else:
                     # What has elements and what has none are different tensors.
-                    self._parameters[name] = Parameter(data, parameter.requires_grad)
+                    self._parameters[name] = parameter = Parameter(data, parameter.requires_grad)
+                    parameter.grad = changed
             for name, buffer in self._buffers.items():
                 if is_lazy(buffer):
                     buffer.data = fn(buffer.data)

@@ -8,6 +8,7 @@ from typing import List, Optional, Tuple
 import rushlight as torch
 
 from ..._library import publish
+from ..._once import warn_once
 from ..._rushlight import Tensor
 from ...jit._names import _overload_method
 from .. import functional as F
@@ -18,6 +19,9 @@ from .module import Module
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
 
+# What the library that the reference runs layers with computes with.
+_OF_ONEDNN = (torch.float32, torch.bfloat16)
+_WITHOUT_ONEDNN = "LSTM with projections is not supported with oneDNN. Using default implementation."
 # How many matrices of the hidden size a step stacks, by mode.
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
@@ -436,6 +440,9 @@ class LSTM(RNNBase):
             else:
                 states = hx
             self.check_forward_args(input, states, None)
+            if not torch.jit.is_scripting():
+                if self.proj_size > 0 and input.dtype in _OF_ONEDNN and input.numel() > 0:
+                    warn_once(_WITHOUT_ONEDNN, stacklevel=1)
             result = torch._VF.lstm(
                 input, states, self._flat_weights, self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
                 self.batch_first

@@ -8,6 +8,12 @@ from ..._library import publish
 from ..._rushlight import Tensor
 
 
+_NO_GRADIENTS = (
+    "Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could this error message be improved?  If so, please report "
+    "an enhancement request to PyTorch.)"
+)
+
+
 def _gradients(parameters):
     if isinstance(parameters, Tensor):
         parameters = [parameters]
@@ -63,7 +69,10 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 def clip_grad_value_(parameters, clip_value, foreach=None):
     """Limits the elements of gradients on both sides."""
     with torch.no_grad():
-        for gradient in _gradients(parameters):
+        gradients = _gradients(parameters)
+        if not gradients:
+            raise RuntimeError(_NO_GRADIENTS)
+        for gradient in gradients:
             gradient.clamp_(min=-float(clip_value), max=float(clip_value))
 
 

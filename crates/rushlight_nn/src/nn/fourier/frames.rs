@@ -306,7 +306,13 @@ fn analyse(
     spectrum_of_rows(&cut.to_dtype(dtype.to_complex()), n, scale, false)
 }
 
+/// Without a window, back from spectra.
+static RECTANGULAR_AGAIN: Notice = Notice::new(
+    "A window was not provided. A rectangular window will be applied.Please provide the same window used by stft to make the inversion lossless.To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.",
+);
+
 fn istft(
+    cx: &Context,
     t: &Tensor,
     given: Given<'_>,
     center: bool,
@@ -329,6 +335,9 @@ fn istft(
         ("return_complex", flag(return_complex)),
     ];
     let Given { n_fft, window, .. } = given;
+    if window.is_none() {
+        RECTANGULAR_AGAIN.give(cx)?;
+    }
     let call = Asked::new("istft", t, given, &rest);
     if t.numel() == 0 {
         return call.refusal("input tensor cannot be empty.");

@@ -56,8 +56,9 @@ class BatchNorm2d(_BatchNorm):
             raise ValueError("Input shape must be `(N, C, H, W)`!")
 
     def forward(self, input: Tensor) -> Tensor:
+        scale, zero_point = float(self.scale), int(self.zero_point)
         return torch.ops.quantized.batch_norm2d(
-            input, self.weight, self.bias, self.running_mean, self.running_var, self.eps, self.scale, self.zero_point
+            input, self.weight, self.bias, self.running_mean, self.running_var, self.eps, scale, zero_point
         )
 
     @classmethod
@@ -77,8 +78,9 @@ class BatchNorm3d(_BatchNorm):
             raise ValueError("Input shape must be `(N, C, H, W)`!")
 
     def forward(self, input: Tensor) -> Tensor:
+        scale, zero_point = float(self.scale), int(self.zero_point)
         return torch.ops.quantized.batch_norm3d(
-            input, self.weight, self.bias, self.running_mean, self.running_var, self.eps, self.scale, self.zero_point
+            input, self.weight, self.bias, self.running_mean, self.running_var, self.eps, scale, zero_point
         )
 
     @classmethod
