@@ -15,6 +15,9 @@ use std::ops::Range;
 /// Most rows for which that beats packing.
 pub const MOST: usize = 32;
 
+/// Numbers of a matrix from which on that beats what packs it, or scales a row at a time.
+pub const LEAST: usize = 1 << 14;
+
 /// Columns of a strip: as many numbers of the most rows, and of four of the matrix, fit a first-level cache.
 const STRIP: usize = 192;
 
@@ -192,7 +195,7 @@ mod tests {
     #[test]
     fn strips_of_any_width_are_the_products_that_they_stand_for() {
         for rows in [1, 2, 3, 4, 7, MOST] {
-            for (depth, cols) in [(1, 5), (4, 16), (7, 200), (33, 431)] {
+            for (depth, cols) in [(1, 5), (4, 16), (40, 431), (129, 200)] {
                 let (x, w) = (numbers(rows * depth, 5), numbers(depth * cols, 3));
                 let stride = cols + 3;
                 let (mut c, mut sums) = (vec![7.0; rows * stride], vec![1.0; rows * stride]);

@@ -6,7 +6,7 @@
 use super::gemm::Matrix;
 use super::{dots, rows};
 use crate::compute::Compute;
-use crate::isa::{BASELINE_FUSED, fma};
+use crate::isa::{BASELINE_FUSED, fma, multiversion};
 use rushlight_tensor::memory;
 use rushlight_tensor::watch;
 
@@ -43,6 +43,7 @@ fn few_rows(
     accumulate: bool,
 ) -> bool {
     if a.rows() <= rows::MOST
+        && b.rows().saturating_mul(b.cols()) >= rows::LEAST
         && b.has_dense_rows()
         && !b.has_dense_columns()
         && rows::run(a, b, c, stride, accumulate)
@@ -57,7 +58,7 @@ fn few_rows(
             plain_dots::<BASELINE_FUSED, f32>(a, b.transposed(), c, stride, accumulate);
         }
     } else if b.has_dense_rows() {
-        scaled_rows::<BASELINE_FUSED, f32>(a, b, c, stride, accumulate);
+        scaled_rows(a, b, c, stride, accumulate);
     } else {
         return false;
     }
@@ -169,8 +170,13 @@ fn dot_block<const FUSED: bool, W: Compute, const R: usize, const C: usize>(
 /// Columns handled at a time, so that the rows of the result stay in the first-level cache.
 const COLUMNS: usize = 2048;
 
-/// `c[i] = sum over k of a[i][k] * b.row(k)`, for processors without vectors that [`rows`] knows.
-fn scaled_rows<const FUSED: bool, W: Compute>(
+multiversion! {
+    /// `c[i] = sum over k of a[i][k] * b.row(k)`, of matrices that are small, and for processors without vectors that [`rows`] knows.
+    fn scaled_rows<W: Compute>(a: Matrix<'_, W>, b: Matrix<'_, W>, c: &mut [W], stride: usize, accumulate: bool) = scaled_rows_body
+}
+
+#[inline(always)]
+fn scaled_rows_body<const FUSED: bool, W: Compute>(
     a: Matrix<'_, W>,
     b: Matrix<'_, W>,
     c: &mut [W],
