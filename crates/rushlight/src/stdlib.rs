@@ -167,6 +167,7 @@ mod tests {
         "_gets_sparse_gradient",
         "_is_generator",
         "_mode_of_generator",
+        "_traced_sizes",
         "_variances",
         "_warn_of_class",
         "_with_sparse_gradient",

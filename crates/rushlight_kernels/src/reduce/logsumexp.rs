@@ -71,7 +71,20 @@ impl LogSum {
 }
 
 /// Over real numbers.
-pub struct RealSum<T>(pub PhantomData<T>);
+pub struct RealSum<T> {
+    of: PhantomData<T>,
+    /// Whether the processor multiplies and adds in one step; asked once, not for each run.
+    is_fused: bool,
+}
+
+impl<T> Default for RealSum<T> {
+    fn default() -> RealSum<T> {
+        RealSum {
+            of: PhantomData,
+            is_fused: isa() != Isa::Baseline,
+        }
+    }
+}
 
 /// Elements per block, and lanes that a block is added in.
 const BLOCK: usize = 512;
@@ -92,7 +105,10 @@ impl Fold for RealSum<f32> {
             let top = acc.top as f32;
             // Not in a closure, which would be compiled without the instructions of the loop that it stands in.
             for block in run.chunks(BLOCK) {
-                acc.sum.re += sum_of_exponentials(block, top);
+                acc.sum.re += match self.is_fused {
+                    true => sum_of_exponentials::<Fused>(block, top),
+                    false => sum_of_exponentials::<Separate>(block, top),
+                };
             }
         }
         acc
@@ -101,15 +117,7 @@ impl Fold for RealSum<f32> {
 
 /// The sum of the exponentials of differences from `top`.
 #[inline(always)]
-fn sum_of_exponentials(block: &[f32], top: f32) -> f64 {
-    match isa() {
-        Isa::Baseline => sum_in::<Separate>(block, top),
-        _ => sum_in::<Fused>(block, top),
-    }
-}
-
-#[inline(always)]
-fn sum_in<L: Lanes>(block: &[f32], top: f32) -> f64 {
+fn sum_of_exponentials<L: Lanes>(block: &[f32], top: f32) -> f64 {
     let mut lanes = [0f32; LANES];
     let mut chunks = block.chunks_exact(LANES);
     for chunk in &mut chunks {

@@ -11,7 +11,6 @@ use rushlight_kernels::reduce::logsumexp::{ComplexSum, RealSum};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, OutDtype, op, operators};
-use std::marker::PhantomData;
 
 operators! {
     /// `logsumexp`.
@@ -60,8 +59,8 @@ pub fn logsumexp(cx: &Context, input: &Tensor, dim: Ints, keepdim: bool) -> Resu
     let real = |sum: LogSum| sum.ln().re;
     let out = match wide.dtype() {
         DType::C128 => reduce(&wide, &mask, keepdim, &ComplexSum, LogSum::ln),
-        DType::F64 => reduce(&wide, &mask, keepdim, &RealSum::<f64>(PhantomData), real),
-        _ => reduce(&wide, &mask, keepdim, &RealSum::<f32>(PhantomData), |s| {
+        DType::F64 => reduce(&wide, &mask, keepdim, &RealSum::<f64>::default(), real),
+        _ => reduce(&wide, &mask, keepdim, &RealSum::<f32>::default(), |s| {
             real(s) as f32
         }),
     }?;

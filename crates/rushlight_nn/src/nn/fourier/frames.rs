@@ -43,6 +43,17 @@ arguments! {
     }
 }
 
+arguments! {
+    /// What signals are to look like that come back from spectra.
+    struct Signals {
+        center: bool,
+        normalized: bool,
+        onesided: Option<bool>,
+        length: Option<i64>,
+        return_complex: bool,
+    }
+}
+
 /// What a call asks for, as refusals show it.
 struct Asked<'a> {
     operator: &'static str,
@@ -311,16 +322,14 @@ static RECTANGULAR_AGAIN: Notice = Notice::new(
     "A window was not provided. A rectangular window will be applied.Please provide the same window used by stft to make the inversion lossless.To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.",
 );
 
-fn istft(
-    cx: &Context,
-    t: &Tensor,
-    given: Given<'_>,
-    center: bool,
-    normalized: bool,
-    onesided: Option<bool>,
-    length: Option<i64>,
-    return_complex: bool,
-) -> Result<Tensor> {
+fn istft(cx: &Context, t: &Tensor, given: Given<'_>, signals: Signals) -> Result<Tensor> {
+    let Signals {
+        center,
+        normalized,
+        onesided,
+        length,
+        return_complex,
+    } = signals;
     if !t.dtype().is_complex() {
         return Err(Fault::type_error(
             "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
