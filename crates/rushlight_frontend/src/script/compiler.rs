@@ -84,6 +84,12 @@ enum Stage {
     Body,
 }
 
+/// Whether a function is a method of a class, with an object.
+fn is_method_of(function: &Function, class: &ClassType) -> bool {
+    let own = function.class.as_ref();
+    own.is_some_and(|own| own.name() == class.name())
+}
+
 /// Chains of functions longer than this are refused: each link costs memory.
 const MAX_CHAIN: usize = 500;
 
@@ -305,11 +311,6 @@ impl Compiler {
 
     /// Whether nobody knows the defaults of a function yet: it is a method that is compiled together with others.
     pub(crate) fn lacks_defaults(&self, function: &Function) -> bool {
-        let is_method_of = |f: &Arc<Function>, class: &ClassType| {
-            f.class
-                .as_ref()
-                .is_some_and(|own| own.name() == class.name())
-        };
         // A static method is compiled when it is called, and calls methods whose defaults are known.
         let inside = |class: &Arc<ClassType>| {
             let active = self.active.borrow();
@@ -448,14 +449,14 @@ impl Compiler {
 impl Compiler {
     /// Whether a method of the class is being compiled.
     fn is_inside(&self, class: &ClassType) -> bool {
-        let is_method = |f: &Arc<Function>| match &f.class {
-            Some(own) => own.name() == class.name(),
-            None => {
-                let same_name = class.static_method(f.basename());
-                same_name.is_some_and(|m| m.qualified == *f.qualified_name())
-            }
+        let is_static_of = |f: &Arc<Function>| {
+            let same_name = class.static_method(f.basename());
+            same_name.is_some_and(|m| m.qualified == *f.qualified_name())
         };
-        self.active.borrow().iter().any(is_method)
+        let active = self.active.borrow();
+        let is_of =
+            |f: &Arc<Function>| is_method_of(f, class) || f.class.is_none() && is_static_of(f);
+        active.iter().any(is_of)
     }
 
     /// Whether a method that has just been compiled named its own class, the other methods of which are waiting.

@@ -43,6 +43,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
         let pick = |best: T, x: T| if wins::<T, MAX>(x, best) { x } else { best };
+        // The types that most reductions are of: the loop takes much room.
         if size_of::<T>() == 4 {
             return lanes::merge_rows(acc, rows, pick);
         }

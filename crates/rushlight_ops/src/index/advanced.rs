@@ -7,6 +7,7 @@ use super::along::broadcast_all;
 use super::nonzero::{nonzero_columns, true_places};
 use super::runs::{Combine, Region, Runs, block_runs, pick, put, put_over, trailing_run};
 use super::warn_of_repeats;
+use rushlight_tensor::iter::copied_in;
 use rushlight_tensor::iter::{lie_apart, ordered_layout, overlap};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
@@ -228,11 +229,7 @@ fn picked(t: &Tensor, indices: Indices) -> Result<Tensor> {
     let selection = select(t, indices)?;
     let picked = pick(t, &selection.runs, &selection.sizes)?;
     match selection.layout.filter(|l| !l.is_contiguous()) {
-        Some(layout) => {
-            let ordered = Tensor::empty_with(&layout, t.dtype())?;
-            ordered.copy_from(&picked)?;
-            Ok(ordered)
-        }
+        Some(layout) => copied_in(&picked, &layout),
         None => Ok(picked),
     }
 }

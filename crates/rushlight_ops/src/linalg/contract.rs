@@ -77,11 +77,16 @@ fn einsum(
     Ok(done.tensor)
 }
 
-/// A term with its dimensions in the order in which all have them: those of the result, then the others by their letters.
+/// Where a dimension stands in the order in which all terms have theirs: those of the result, then the others by their letters.
+fn place(label: Label, result: &[Label]) -> (usize, Label) {
+    let at = result.iter().position(|l| *l == label);
+    (at.unwrap_or(usize::MAX), label)
+}
+
+/// A term with its dimensions in the order in which all have them.
 fn in_order(mut term: Term, result: &[Label]) -> Result<Term> {
-    let place = |label: &Label| result.iter().position(|l| l == label).unwrap_or(usize::MAX);
     let mut order: Dims = (0..term.labels.len()).collect();
-    sort_few(&mut order, |d| (place(&term.labels[*d]), term.labels[*d]));
+    sort_few(&mut order, |d| place(term.labels[*d], result));
     if !order.is_sorted() {
         let dims: Vec<i64> = order.iter().map(|d| *d as i64).collected();
         term.tensor = term.tensor.permute(&dims)?;
@@ -287,16 +292,13 @@ fn contract_pair(
             .collect()
     };
     // The first of the result's dimensions that only one of them has makes that the left one.
-    let place = |t: &Term| {
-        own(t)
-            .iter()
-            .filter_map(|l| result.iter().position(|r| r == l))
-            .min()
+    let first = |t: &Term| {
+        let places = own(t).into_iter().map(|label| place(label, result).0);
+        places.min().unwrap_or(usize::MAX)
     };
-    let (a, b) = match (place(&a), place(&b)) {
-        (Some(left), Some(right)) if right < left => (b, a),
-        (None, Some(_)) => (b, a),
-        _ => (a, b),
+    let (a, b) = match first(&b) < first(&a) {
+        true => (b, a),
+        false => (a, b),
     };
     let (rows, cols) = (own(&a), own(&b));
     let left = grouped(&a, [&batch, &rows, &inner])?;
@@ -321,8 +323,7 @@ fn size_in(terms: &[&Term], label: &Label) -> usize {
 fn multiply_elements(a: Term, b: Term, result: &[Label]) -> Result<Term> {
     let mut labels = a.labels.clone();
     labels.extend(b.labels.iter().filter(|l| !a.labels.contains(l)));
-    let place = |label: &Label| result.iter().position(|l| l == label).unwrap_or(usize::MAX);
-    sort_few(&mut labels, |label| (place(label), *label));
+    sort_few(&mut labels, |label| place(*label, result));
     let whole = |t: &Term| -> Result<Tensor> {
         let mut tensor = t.tensor.clone();
         for (d, label) in labels.iter().enumerate() {

@@ -6,6 +6,7 @@ use super::keys::{Keys, LaneTask, Packed, for_lanes};
 use super::network::Network;
 use super::selection::{select, sort as quicksort};
 use rushlight_kernels::index::along::of_lanes;
+use rushlight_tensor::iter::copied_in;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, threads, watch};
@@ -126,9 +127,7 @@ fn laid_out_like(t: Tensor, like: &Tensor) -> Result<Tensor> {
     if layout.is_contiguous() {
         return Ok(t);
     }
-    let out = Tensor::empty_with(&layout, t.dtype())?;
-    out.copy_from(&t)?;
-    Ok(out)
+    copied_in(&t, &layout)
 }
 
 /// Rows of integers from here on are sorted by their digits, which is stable.

@@ -1,6 +1,7 @@
 //! The same elements as another tensor, with or without a storage of their own.
 
 use crate::create::options::preserved;
+use rushlight_tensor::iter::copied_in;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
 use rushlight_types::{Elements, Quantized, Sizes, op, operators};
@@ -57,15 +58,9 @@ fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
         None | Some(MemoryFormat::Preserve) if t.layout().is_non_overlapping_and_dense() => {
             Ok(t.deep_copy())
         }
-        None | Some(MemoryFormat::Preserve) => copied(t, &preserved(t)),
-        Some(format) => copied(t, &Layout::with_format(t.sizes(), format)?),
+        None | Some(MemoryFormat::Preserve) => copied_in(t, &preserved(t)),
+        Some(format) => copied_in(t, &Layout::with_format(t.sizes(), format)?),
     }
-}
-
-fn copied(t: &Tensor, layout: &Layout) -> Result<Tensor> {
-    let out = Tensor::empty_with(layout, t.dtype())?;
-    out.copy_from(t)?;
-    Ok(out)
 }
 
 /// There is no accelerator to pin memory for.

@@ -1,5 +1,6 @@
 //! Moving blocks between channels and space.
 
+use rushlight_tensor::iter::copied_in;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Dims, Fault, Layout, MemoryFormat, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
@@ -57,10 +58,7 @@ fn in_format_of(result: Tensor, t: &Tensor) -> Result<Tensor> {
     if format == MemoryFormat::Contiguous {
         return Ok(result);
     }
-    let layout = Layout::with_format(result.sizes(), format)?;
-    let out = Tensor::empty_with(&layout, result.dtype())?;
-    out.copy_from(&result)?;
-    Ok(out)
+    copied_in(&result, &Layout::with_format(result.sizes(), format)?)
 }
 
 fn pixel_shuffle(t: &Tensor, factor: i64) -> Result<Tensor> {

@@ -17,7 +17,7 @@ mod walk;
 
 pub use crate::promote::Operand;
 pub use drive::{apply, apply1, apply2};
-pub use shape::{broadcast_sizes, laid_out, ordered_layout, result_layout};
+pub use shape::{broadcast_sizes, copied_in, laid_out, ordered_layout, result_layout};
 pub use target::{
     ResultForm, ResultTarget, check_overlap, check_writable, has_repeats, lie_apart, overlap,
     resize,

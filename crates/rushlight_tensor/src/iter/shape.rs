@@ -54,11 +54,16 @@ pub fn laid_out(result: Tensor, operands: &[Operand<'_>]) -> Result<Tensor> {
         0 => return Ok(result),
         _ => result_layout(result.sizes(), operands),
     };
-    if layout.is_contiguous() {
-        return Ok(result);
+    match layout.is_contiguous() {
+        true => Ok(result),
+        false => copied_in(&result, &layout),
     }
-    let out = Tensor::empty_with(&layout, result.dtype())?;
-    out.copy_from(&result)?;
+}
+
+/// A copy of a tensor in a layout.
+pub fn copied_in(t: &Tensor, layout: &Layout) -> Result<Tensor> {
+    let out = Tensor::empty_with(layout, t.dtype())?;
+    out.copy_from(t)?;
     Ok(out)
 }
 
