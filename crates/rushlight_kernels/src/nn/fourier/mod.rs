@@ -1,4 +1,8 @@
-//! Fourier transforms of rows.
+//! Fourier transforms of rows and columns.
 
 mod abreast;
+mod cells;
+mod line;
+mod passes;
 pub mod transform;
+mod wide;

@@ -1,11 +1,14 @@
-//! Transforms along the last dimension of complex and real tensors.
+//! Transforms along dimensions of complex and real tensors.
 
-use super::abreast::{self, root};
+use super::abreast::{Abreast, Matrices};
+use super::cells::Factors;
+use super::line::{Line, Scratch};
+use super::passes::{Columns, Pair, Roots, factors, product, rounded};
+use super::wide::{Part, lanes};
 use rushlight_tensor::layout::{Layout, checked_numel};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::threads;
 use rushlight_tensor::{Buffer, Complex, DType, Dims, Element, Result, Tensor, watch};
-use rushlight_tensor::{memory, threads};
-use rustfft::{Fft, FftNum, FftPlanner};
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Which sign the exponent has: forward is minus.
@@ -44,11 +47,6 @@ impl<T> Rows<'_, T> {
     }
 }
 
-/// A number of a type.
-fn number<T: Element>(value: f64) -> T {
-    T::from_f64(value)
-}
-
 /// What is to be done.
 pub struct Task<'a, T> {
     pub kind: Kind,
@@ -59,7 +57,15 @@ pub struct Task<'a, T> {
     pub rows: Rows<'a, T>,
 }
 
-impl<T> Task<'_, T> {
+impl<T: Part> Task<'_, T> {
+    pub fn backward(&self) -> bool {
+        self.direction == Direction::Inverse
+    }
+
+    pub fn scale(&self) -> T {
+        T::from_f64(self.scale)
+    }
+
     /// Parts of numbers in a row, before and after.
     pub fn width_in(&self) -> usize {
         match self.kind {
@@ -88,87 +94,99 @@ impl<T> Task<'_, T> {
 }
 
 /// A plan for rows one after the other.
-pub struct Single<T: FftNum> {
-    fft: Arc<dyn Fft<T>>,
+pub struct Single<T> {
+    line: Line<T>,
     /// `-i exp(-2πi k / 2n)` up to the middle, by which pairs of real numbers are taken apart.
-    halves: Vec<Complex<T>>,
+    halves: Vec<Pair<T>>,
 }
 
-impl<T: Part> Single<T> {
-    fn new(n: usize, direction: Direction) -> Single<T> {
-        let mut planner = FftPlanner::<T>::new();
-        let half = |k| {
-            let [re, im] = root(k, 2 * n);
-            T::complex(number(im), number(-re))
-        };
-        Single {
-            fft: match direction {
-                Direction::Forward => planner.plan_fft_forward(n),
-                Direction::Inverse => planner.plan_fft_inverse(n),
-            },
-            halves: (0..=n / 2).map(half).collect(),
-        }
-    }
+/// `-i exp(-2πi k / 2n)` up to the middle, by which the spectra of pairs of real numbers become those of the numbers.
+pub fn halves<T: Part>(n: usize) -> Vec<Pair<T>> {
+    let roots = Roots::of(2 * n);
+    let half = |k| {
+        let [re, im] = roots.at(k);
+        rounded([im, -re])
+    };
+    (0..=n / 2).map(half).collected()
 }
 
 /// A plan.
-#[derive(Clone)]
-pub enum Plan<T: FftNum> {
-    Abreast(Arc<abreast::Plan>),
+pub enum Plan<T> {
+    Abreast(Arc<Abreast<T>>),
     Single(Arc<Single<T>>),
+    Across(Arc<Columns<T>>),
 }
 
-/// Which plan it is: the length, and the direction where rows go one after the other.
-type PlanKey = (usize, Option<Direction>);
-/// The plans that were asked for last, the latest at the end.
-pub type Kept<T> = Mutex<Vec<(PlanKey, Plan<T>)>>;
-
-/// Plans that are kept, and the longest of them.
-const PLANS: usize = 16;
-const LONGEST_KEPT: usize = 1 << 13;
-
-/// f32 and f64, with their complex element types.
-pub trait Part: FftNum + Element {
-    fn complex(re: Self, im: Self) -> Complex<Self>;
-    /// Where plans are kept.
-    fn kept() -> MutexGuard<'static, Vec<(PlanKey, Plan<Self>)>>;
-    /// The plan for rows that are transformed together, where there is one.
-    fn abreast(_: usize) -> Option<abreast::Plan> {
-        None
+impl<T> Clone for Plan<T> {
+    fn clone(&self) -> Plan<T> {
+        match self {
+            Plan::Abreast(plan) => Plan::Abreast(plan.clone()),
+            Plan::Single(plan) => Plan::Single(plan.clone()),
+            Plan::Across(plan) => Plan::Across(plan.clone()),
+        }
     }
-    /// Transforms some rows together.
-    fn run_abreast(_: &abreast::Plan, _: &Task<'_, Self>, _: Range<usize>, _: &mut [Self]) {}
 }
 
-macro_rules! parts_of {
-    ($t:ty $(, $more:item)*) => {
-        impl Part for $t {
-            fn complex(re: $t, im: $t) -> Complex<$t> {
-                Complex::new(re, im)
-            }
-            fn kept() -> MutexGuard<'static, Vec<(PlanKey, Plan<$t>)>> {
-                static KEPT: Kept<$t> = Mutex::new(Vec::new());
+/// Which plan it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Rows go together, one in each lane.
+    Abreast,
+    /// Rows go one after the other.
+    Single,
+    /// Columns of matrices.
+    Across,
+}
+
+/// The plans that were asked for last, the latest at the end.
+pub struct Kept<T>(Vec<(usize, Way, Plan<T>)>);
+
+/// Plans that are kept, and the sum of their lengths.
+const PLANS: usize = 16;
+const NUMBERS_KEPT: usize = 1 << 20;
+
+/// What plans are kept of.
+pub trait Planned: Part {
+    /// Where they are kept.
+    fn kept() -> MutexGuard<'static, Kept<Self>>;
+}
+
+macro_rules! planned {
+    ($($t:ty)*) => {
+        $(impl Planned for $t {
+            fn kept() -> MutexGuard<'static, Kept<$t>> {
+                static KEPT: Mutex<Kept<$t>> = Mutex::new(Kept(Vec::new()));
                 KEPT.lock().unwrap_or_else(PoisonError::into_inner)
             }
-            $($more)*
-        }
+        })*
     };
 }
-parts_of!(f64);
-parts_of!(
-    f32,
-    fn abreast(n: usize) -> Option<abreast::Plan> {
-        abreast::Plan::of(n)
-    },
-    fn run_abreast(
-        plan: &abreast::Plan,
-        task: &Task<'_, f32>,
-        rows: Range<usize>,
-        out: &mut [f32],
-    ) {
-        abreast::rows(plan, task, rows, out);
+planned!(f32 f64);
+
+/// The plan for transforms of a length, kept from an earlier one if there was any.
+fn plan<T: Planned>(n: usize, way: Way) -> Plan<T> {
+    let mut kept = T::kept();
+    let kept = &mut kept.0;
+    if let Some(at) = kept.iter().position(|(m, w, _)| (*m, *w) == (n, way)) {
+        kept[at..].rotate_left(1);
+        return kept[kept.len() - 1].2.clone();
     }
-);
+    let made = match way {
+        Way::Abreast => Plan::Abreast(Arc::new(Abreast::of(n))),
+        Way::Across => Plan::Across(Arc::new(Columns::of(n))),
+        Way::Single => Plan::Single(Arc::new(Single {
+            line: Line::of(n),
+            halves: halves(n),
+        })),
+    };
+    if n <= NUMBERS_KEPT {
+        kept.push((n, way, made.clone()));
+        while kept.len() > PLANS || kept.iter().map(|(n, ..)| n).sum::<usize>() > NUMBERS_KEPT {
+            kept.remove(0);
+        }
+    }
+    made
+}
 
 /// Binds `$T` to the real type behind a complex dtype.
 macro_rules! parts {
@@ -186,163 +204,182 @@ macro_rules! parts {
     };
 }
 
-/// Fewer rows are transformed one after the other.
-const FEW: usize = 3;
+/// Bytes of the cells of transforms whose columns are worked on in a near cache.
+const NEAR: usize = 26 << 10;
+/// The longest transform that is a product with a chirp of which rows go together.
+const LONGEST_CHIRP: usize = 1024;
 
-/// The plan of a task, kept from an earlier one if there was any. What it is depends on the whole task, so that it gives the same bits
-/// in whatever parts it is run.
-fn plan<T: Part>(task: &Task<'_, T>) -> Plan<T> {
+/// Whether the rows of a task go together. That depends on the whole task, so that it gives the same bits in whatever parts it is run.
+fn is_abreast<T: Part>(task: &Task<'_, T>) -> bool {
     let n = task.length();
-    let single = (n, Some(task.direction));
+    let (lanes, count) = (lanes::<T>(), task.rows.count);
     let odd = task.kind != Kind::Complex && n == task.n;
-    let wanted: &[PlanKey] = match odd || task.rows.count < FEW {
-        true => &[single],
-        false => &[(n, None), single],
-    };
-    let mut kept = T::kept();
-    for key in wanted {
-        if let Some(at) = kept.iter().position(|(k, _)| k == key) {
-            kept[at..].rotate_left(1);
-            return kept[kept.len() - 1].1.clone();
-        }
-        let made = match key.1 {
-            None => T::abreast(n).map(|plan| Plan::Abreast(Arc::new(plan))),
-            Some(direction) => Some(Plan::Single(Arc::new(Single::new(n, direction)))),
-        };
-        let Some(made) = made else { continue };
-        if n <= LONGEST_KEPT {
-            if kept.len() == PLANS {
-                kept.remove(0);
-            }
-            kept.push((*key, made.clone()));
-        }
-        return made;
-    }
-    unreachable!("every length has a plan")
+    let cells = n.saturating_mul(2 * lanes * size_of::<T>());
+    let near = cells <= NEAR || n <= LONGEST_CHIRP && factors(n).is_none();
+    // Few rows leave lanes empty, which costs less than a matrix as long as they are short.
+    let enough = if n < 64 { count > 2 } else { 2 * count > lanes };
+    !odd && near && enough
 }
 
 /// Does a task.
-fn run<T: Part>(task: &Task<'_, T>) -> Buffer<T> {
+fn run<T: Planned>(task: &Task<'_, T>) -> Buffer<T> {
     let target = task.width_out();
     let mut out = Buffer::<T>::unspecified(memory::times([task.rows.count, target]));
     if out.is_empty() {
         return out;
     }
-    let plan = plan(task);
-    threads::split_rows(&mut out, target, 8, 8 * task.n, &|some, out| match &plan {
-        Plan::Abreast(plan) => T::run_abreast(plan, task, some, out),
-        Plan::Single(plan) => {
-            let zero = Complex::<T>::default();
-            let mut row = memory::filled(plan.fft.len() + 1, zero);
-            let mut scratch = memory::filled(plan.fft.get_inplace_scratch_len(), zero);
-            for (i, out) in some.zip(out.chunks_exact_mut(target)) {
-                watch::poll();
-                let from = &task.rows.data[task.rows.start(i)..][..task.width_in()];
-                one_row(plan, task, from, &mut row, &mut scratch, out);
+    let way = match is_abreast(task) {
+        true => Way::Abreast,
+        false => Way::Single,
+    };
+    let plan = plan(task.length(), way);
+    let unit = lanes::<T>();
+    threads::split_rows(
+        &mut out,
+        target,
+        unit,
+        8 * task.n,
+        &|some, out| match &plan {
+            Plan::Abreast(plan) => plan.rows(task, some, out),
+            Plan::Single(plan) => {
+                let mut rows = Rooms::of(task, &plan.line);
+                for (i, out) in some.zip(out.chunks_exact_mut(target)) {
+                    watch::poll();
+                    let from = &task.rows.data[task.rows.start(i)..][..task.width_in()];
+                    one_row(plan, task, from, &mut rows, out);
+                }
             }
-        }
-    });
+            Plan::Across(_) => unreachable!("rows are not columns"),
+        },
+    );
     out
 }
 
-/// Transforms one row, which is worked on in `row`.
+/// Memory for rows one after the other: one before it is transformed, and one after.
+struct Rooms<T: Part> {
+    before: Buffer<T>,
+    after: Buffer<T>,
+    scratch: Scratch<T>,
+}
+
+impl<T: Part> Rooms<T> {
+    fn of(task: &Task<'_, T>, line: &Line<T>) -> Rooms<T> {
+        let room = match task.kind {
+            Kind::Complex => 0,
+            _ => memory::times([2, line.length() + 1]),
+        };
+        Rooms {
+            before: Buffer::unspecified(room),
+            after: Buffer::unspecified(room),
+            scratch: line.scratch(),
+        }
+    }
+}
+
+/// Transforms one row.
 fn one_row<T: Part>(
     plan: &Single<T>,
     task: &Task<'_, T>,
     from: &[T],
-    row: &mut [Complex<T>],
-    scratch: &mut [Complex<T>],
+    rooms: &mut Rooms<T>,
     out: &mut [T],
 ) {
-    let n = plan.fft.len();
+    let Rooms {
+        before,
+        after,
+        scratch,
+    } = rooms;
+    let n = plan.line.length();
+    let (backward, scale) = (task.backward(), task.scale());
+    let one = T::from_f64(1.0);
+    let sign = if backward { -one } else { one };
+    let mut by = Factors::none();
     let paired = n != task.n;
-    let backward = task.direction == Direction::Inverse;
-    load(task, paired, from, row);
-    if task.kind == Kind::ToReal && paired {
-        let (a, b) = (row[0].re, row[n].re);
-        // Forward it is the conjugates that are transformed.
-        row[0] = match backward {
-            true => T::complex(a + b, a - b),
-            false => T::complex(a + b, b - a),
-        };
-        untangle(plan, row, backward);
-    }
-    plan.fft.process_with_scratch(&mut row[..n], scratch);
-    let mut scale = number::<T>(task.scale);
-    if task.kind == Kind::FromReal && paired {
-        let two = number::<T>(2.0);
-        let (a, b) = (row[0].re, row[0].im);
-        row[0] = T::complex(two * (a + b), number(0.0));
-        row[n] = T::complex(two * (a - b), number(0.0));
-        untangle(plan, row, false);
-        scale = scale * number(0.5);
-    }
-    if task.kind == Kind::ToReal && !paired {
-        for (out, z) in out.iter_mut().zip(row) {
-            *out = z.re * scale;
+    match (task.kind, paired) {
+        (Kind::Complex, _) => {
+            by.read = [one, sign];
+            by.write = [scale, scale * sign];
+            plan.line.run(from, out, &by, scratch);
         }
-        return;
-    }
-    let turned = task.kind == Kind::ToReal && !backward;
-    let imaginary = if turned { -scale } else { scale };
-    for (out, z) in out.chunks_exact_mut(2).zip(row) {
-        (out[0], out[1]) = (z.re * scale, z.im * imaginary);
-    }
-}
-
-/// The complex row that is transformed: of real numbers pairs, if they are `paired`.
-fn load<T: Part>(task: &Task<'_, T>, paired: bool, from: &[T], row: &mut [Complex<T>]) {
-    let windowed = |j: usize| match task.rows.window {
-        Some(window) => from[j] * window[j],
-        None => from[j],
-    };
-    match task.kind {
-        Kind::FromReal if paired => {
-            for (j, z) in row[..task.n / 2].iter_mut().enumerate() {
-                *z = T::complex(windowed(2 * j), windowed(2 * j + 1));
+        (Kind::FromReal, true) => {
+            by.window = task.rows.window;
+            plan.line.run(from, after, &by, scratch);
+            let two = T::from_f64(2.0);
+            let (a, b) = (after[0], after[1]);
+            after[..2].copy_from_slice(&[two * (a + b), T::default()]);
+            after[2 * n..].copy_from_slice(&[two * (a - b), T::default()]);
+            untangle(plan, after, false);
+            let scale = scale * T::from_f64(0.5);
+            for (out, z) in out.iter_mut().zip(&after[..]) {
+                *out = *z * scale;
             }
         }
-        Kind::FromReal => {
-            for (j, z) in row[..task.n].iter_mut().enumerate() {
-                *z = T::complex(windowed(j), number(0.0));
+        (Kind::FromReal, false) => {
+            for (j, z) in before[..2 * n].chunks_exact_mut(2).enumerate() {
+                z[0] = match task.rows.window {
+                    Some(window) => from[j] * window[j],
+                    None => from[j],
+                };
+                z[1] = T::default();
+            }
+            plan.line.run(before, after, &by, scratch);
+            for (out, z) in out.iter_mut().zip(&after[..]) {
+                *out = *z * scale;
             }
         }
-        Kind::Complex | Kind::ToReal => {
-            for (z, pair) in row.iter_mut().zip(from.chunks_exact(2)) {
-                *z = T::complex(pair[0], pair[1]);
-            }
+        (Kind::ToReal, true) => {
+            before.copy_from_slice(from);
+            let (a, b) = (before[0], before[2 * n]);
+            // Forward it is the conjugates that are transformed.
+            before[0] = a + b;
+            before[1] = if backward { a - b } else { b - a };
+            untangle(plan, before, backward);
+            by.read = [one, sign];
+            // Backward what was transformed are conjugates; forward it is the result.
+            by.write = [scale, -scale];
+            plan.line.run(before, out, &by, scratch);
         }
-    }
-    if task.kind == Kind::ToReal && !paired {
-        // The second half mirrors the first; what has no partner is taken as real.
-        row[0].im = number(0.0);
-        for k in task.n / 2 + 1..task.n {
-            row[k] = row[task.n - k].conj();
+        (Kind::ToReal, false) => {
+            let half = from.len();
+            before[..half].copy_from_slice(from);
+            // The second half mirrors the first; what has no partner is taken as real.
+            before[1] = T::default();
+            for k in n / 2 + 1..n {
+                let (first, second) = before.split_at_mut(2 * k);
+                let z = &first[2 * (n - k)..];
+                (second[0], second[1]) = (z[0], -z[1]);
+            }
+            by.read = [one, sign];
+            plan.line.run(before, after, &by, scratch);
+            for (out, z) in out.iter_mut().zip(after.chunks_exact(2)) {
+                *out = z[0] * scale;
+            }
         }
     }
 }
 
-/// As [`abreast`] does for many rows.
-fn untangle<T: Part>(plan: &Single<T>, row: &mut [Complex<T>], conj: bool) {
-    let n = plan.fft.len();
-    let (first, second) = row[1..n].split_at_mut(n / 2);
+/// As [`super::abreast`] does for many rows.
+fn untangle<T: Part>(plan: &Single<T>, row: &mut [T], conj: bool) {
+    let n = plan.line.length();
+    let (first, second) = row[2..2 * n].split_at_mut(n / 2 * 2);
     // With an even number the one in the middle is its own partner.
-    let middle = first.last_mut().filter(|_| n.is_multiple_of(2));
-    if let Some(z) = middle {
-        let two = number::<T>(2.0);
+    if n.is_multiple_of(2)
+        && let Some([re, im]) = first.last_chunk_mut::<2>()
+    {
+        let two = T::from_f64(2.0);
         // A difference, so that zero stays without a sign.
-        *z = T::complex(z.re * two, number::<T>(0.0) - z.im * two);
+        (*re, *im) = (*re * two, T::default() - *im * two);
     }
+    let sign = T::from_f64(if conj { -1.0 } else { 1.0 });
     for ((a, c), h) in first
-        .iter_mut()
-        .zip(second.iter_mut().rev())
+        .chunks_exact_mut(2)
+        .zip(second.chunks_exact_mut(2).rev())
         .zip(&plan.halves[1..])
     {
-        let h = if conj { h.conj() } else { *h };
-        let (sum, difference) = (*a + c.conj(), *a - c.conj());
-        let turned = difference * h;
-        *a = sum + turned;
-        *c = (sum - turned).conj();
+        let (sum, difference) = ([a[0] + c[0], a[1] - c[1]], [a[0] - c[0], a[1] + c[1]]);
+        let turned = product(difference, [h[0], h[1] * sign]);
+        (a[0], a[1]) = (sum[0] + turned[0], sum[1] + turned[1]);
+        (c[0], c[1]) = (sum[0] - turned[0], turned[1] - sum[1]);
     }
 }
 
@@ -429,6 +466,43 @@ pub fn complex_to_complex(
     scale: f64,
 ) -> Result<Tensor> {
     along_last(t, n, Kind::Complex, direction, scale)
+}
+
+/// A complex tensor transformed along a dimension other than the last, which is cut or padded to `n`. What lies behind that dimension are
+/// the columns of matrices, which go together without being moved.
+pub fn complex_across(
+    t: &Tensor,
+    dim: usize,
+    n: usize,
+    direction: Direction,
+    scale: f64,
+) -> Result<Tensor> {
+    let t = t.contiguous();
+    let mut sizes = Dims::from_slice(t.sizes());
+    sizes[dim] = n;
+    checked_numel(&sizes)?;
+    let rows = t.size(dim);
+    let width = t.sizes()[dim + 1..].iter().product::<usize>();
+    parts!(t.dtype(), T => {
+        let flat = flat(&t)?;
+        let data = flat.data::<T>();
+        let mut out = Buffer::<T>::unspecified(memory::times([memory::numel(&sizes), 2]));
+        if rows == 0 {
+            return Tensor::zeros(&sizes, t.dtype());
+        }
+        if !out.is_empty() {
+            let Plan::Across(plan) = plan::<T>(n, Way::Across) else {
+                unreachable!("columns are not rows");
+            };
+            let backward = direction == Direction::Inverse;
+            let of = Matrices { data: &data, rows, width, backward, scale: T::from_f64(scale) };
+            let whole = memory::times([2, n, width]);
+            threads::split_rows(&mut out, whole, 1, 8 * n * width, &|some, out| {
+                plan.matrices(&of, some.start, out);
+            });
+        }
+        out.into_elements(T::DTYPE.to_complex(), &sizes)
+    })
 }
 
 /// The first half (or all) of the spectrum of a real tensor along its last dimension, cut or padded to `n`.

@@ -1,7 +1,7 @@
 //! The `fft_*` operators: dimensions, lengths and normalisation by name.
 
 use super::transform::{
-    Direction, complex_to_complex, complex_to_real, real_to_complex, spectrum_dtype,
+    Direction, complex_across, complex_to_complex, complex_to_real, real_to_complex, spectrum_dtype,
 };
 use rushlight_tensor::layout::contiguous_strides;
 use rushlight_tensor::memory::{self, Collected};
@@ -193,9 +193,7 @@ impl Plan {
         let to: Vec<i64> = order.iter().map(|d| *d as i64).collected();
         let mut x = t.to_dtype(dtype).permute(&to)?;
         let first = rank - self.dims.len();
-        let inner = |i: usize| first + i;
         let last = self.dims.len() - 1;
-        let backward: Vec<usize> = (0..last).collected();
         match kind {
             SpectrumKind::Complex => {
                 x = complex_to_complex(&x, self.lengths[last], direction, scale)?;
@@ -209,10 +207,8 @@ impl Plan {
             }
             SpectrumKind::ToReal => {}
         }
-        for i in backward {
-            let d = inner(i) as i64;
-            let swapped = x.transpose(d, -1)?;
-            x = complex_to_complex(&swapped, self.lengths[i], direction, 1.0)?.transpose(d, -1)?;
+        for i in 0..last {
+            x = complex_across(&x, first + i, self.lengths[i], direction, 1.0)?;
         }
         if kind == SpectrumKind::ToReal {
             x = complex_to_real(&x, self.lengths[last], direction, scale)?;

@@ -1,6 +1,7 @@
 //! Transforms of rows against the sums that define them.
 
 use super::*;
+use crate::nn::fourier::wide::tests::with_each;
 use std::f64::consts::TAU;
 
 /// The sums that define the transform of a row.
@@ -35,9 +36,13 @@ fn values(count: usize) -> Vec<Complex<f64>> {
 type Transform<'a> = dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>> + 'a;
 
 #[test]
-fn rows_are_the_sums_that_define_them() -> Result<()> {
+fn rows_are_the_sums_that_define_them() {
+    with_each(rows_of_many_lengths, |found| found.unwrap());
+}
+
+fn rows_of_many_lengths() -> Result<()> {
     for n in [
-        1, 2, 3, 4, 8, 9, 10, 12, 14, 16, 25, 30, 48, 50, 60, 64, 100, 240, 256,
+        1, 2, 3, 4, 7, 8, 9, 10, 12, 14, 16, 25, 30, 31, 37, 48, 50, 60, 64, 74, 77, 100, 128,
     ] {
         for (count, from) in [(1, n), (2, n + 1), (5, n), (19, n), (11, n - 1)] {
             for dtype in [DType::C64, DType::C128] {
@@ -117,5 +122,90 @@ fn frames_are_multiplied_by_their_window() -> Result<()> {
     };
     let expected: Vec<_> = (0..10).flat_map(frame).collect();
     near(&found, &expected, "frames");
+    Ok(())
+}
+
+/// Lengths that are matrices of one row, products with a chirp, and too long for rows to go together.
+#[test]
+fn long_rows_come_back() {
+    with_each(long_rows, |found| found.unwrap());
+}
+
+fn long_rows() -> Result<()> {
+    for n in [
+        300,
+        331,
+        400,
+        512,
+        1000,
+        1024,
+        2002,
+        2048,
+        6561,
+        10_007,
+        32_768,
+        100_003,
+        1 << 17,
+    ] {
+        for (count, dtype) in [(1, DType::C64), (20, DType::C64), (3, DType::C128)] {
+            if n * count > 1 << 17 {
+                continue;
+            }
+            let all = values(n * count);
+            let z = Tensor::from_vec(all.clone(), &[count, n])?.to_dtype(dtype);
+            let what = format!("{count} of {n} in {dtype}");
+            let there = complex_to_complex(&z, n, Direction::Forward, 1.0)?;
+            // Single places of the sums that define it.
+            let places = [0, 1, n / 2, n - 1];
+            let found = there.to_vec::<Complex<f64>>();
+            let bound = if dtype == DType::C64 { 3e-6 } else { 1e-13 } * (n as f64).sqrt();
+            for k in places {
+                let row = &all[(count - 1) * n..];
+                let term = |j: usize| {
+                    let (sin, cos) = (-TAU * (j * k % n) as f64 / n as f64).sin_cos();
+                    row[j] * Complex::new(cos, sin)
+                };
+                let sum: Complex<f64> = (0..n).map(term).sum();
+                let difference = (found[(count - 1) * n + k] - sum).norm();
+                assert!(difference < bound, "{what}: {difference} at {k}");
+            }
+            let back = complex_to_complex(&there, n, Direction::Inverse, 1.0 / n as f64)?;
+            let real = z.to_vec::<Complex<f64>>();
+            near(&back, &real, &what);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn columns_are_rows_that_were_turned() {
+    with_each(columns_of_matrices, |found| found.unwrap());
+}
+
+fn columns_of_matrices() -> Result<()> {
+    for (sizes, dim) in [
+        ([3, 12, 5], 1),
+        ([2, 30, 33], 1),
+        ([16, 4, 9], 0),
+        ([1, 37, 17], 1),
+        ([2, 5, 1], 1),
+    ] {
+        for (dtype, n) in [
+            (DType::C64, sizes[dim]),
+            (DType::C128, sizes[dim] + 3),
+            (DType::C64, 4),
+        ] {
+            let all = values(sizes.iter().product());
+            let z = Tensor::from_vec(all, &sizes)?.to_dtype(dtype);
+            for direction in [Direction::Forward, Direction::Inverse] {
+                let across = complex_across(&z, dim, n, direction, 0.5)?;
+                let turned = z.transpose(dim as i64, -1)?;
+                let rows = complex_to_complex(&turned, n, direction, 0.5)?;
+                let rows = rows.transpose(dim as i64, -1)?.contiguous();
+                let what = format!("{sizes:?} along {dim}, {n}");
+                near(&across, &rows.to_vec::<Complex<f64>>(), &what);
+            }
+        }
+    }
     Ok(())
 }
