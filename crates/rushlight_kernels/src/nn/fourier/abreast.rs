@@ -262,7 +262,8 @@ unsafe fn untangle<V: Wide>(plan: &Abreast<V::Part>, x: &mut [V::Part]) {
             sum.add(turned).store(near);
             let other = Cell {
                 re: sum.re.sub(turned.re),
-                im: turned.im.sub(sum.im),
+                // A difference from zero, so that zero stays without a sign.
+                im: V::splat(V::Part::default()).sub(sum.im.sub(turned.im)),
             };
             other.store(far);
         }

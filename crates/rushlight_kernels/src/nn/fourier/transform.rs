@@ -379,7 +379,7 @@ fn untangle<T: Part>(plan: &Single<T>, row: &mut [T], conj: bool) {
         let (sum, difference) = ([a[0] + c[0], a[1] - c[1]], [a[0] - c[0], a[1] + c[1]]);
         let turned = product(difference, [h[0], h[1] * sign]);
         (a[0], a[1]) = (sum[0] + turned[0], sum[1] + turned[1]);
-        (c[0], c[1]) = (sum[0] - turned[0], turned[1] - sum[1]);
+        (c[0], c[1]) = (sum[0] - turned[0], T::default() - (sum[1] - turned[1]));
     }
 }
 
