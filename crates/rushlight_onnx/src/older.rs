@@ -67,6 +67,11 @@ fn restate_in(
                 graph.nodes.push(before(&node, opposite, inputs, &found));
                 node.kind = "Not".into();
             }
+            // The first of equals is chosen in any case.
+            "ArgMax" | "ArgMin" if opset < 12 => {
+                node.attributes
+                    .retain(|(name, _)| *name != "select_last_index");
+            }
             "Celu" | "Dropout" | "Einsum" if opset < 12 => {
                 return Err(unsupported(&node.kind, "", opset));
             }

@@ -1,5 +1,6 @@
 """``torch.autograd.Function``: differentiation that a program defines."""
 
+import contextlib
 import functools
 import sys
 import warnings
@@ -12,6 +13,20 @@ from .grad_mode import no_grad
 Tensor = _rushlight.Tensor
 # Which transforms run; not loaded before the first.
 _LEVELS = __name__.removesuffix("autograd.function") + "_functorch._levels"
+# Whether traces take what a call does in place of the call.
+_taken_apart = [False]
+
+
+@contextlib.contextmanager
+def taken_apart():
+    """Traces that are made inside have what ``forward`` does where a function is called: for models that cannot call Python."""
+    before, _taken_apart[0] = _taken_apart[0], True
+    try:
+        yield
+    finally:
+        _taken_apart[0] = before
+
+
 # What ``forward`` left, by the hash of the node that was recorded, which keeps it.
 _contexts = weakref.WeakValueDictionary()
 
@@ -169,7 +184,7 @@ class Function:
             from .._functorch import autograd_function
 
             return autograd_function.apply(cls, args, kwargs)
-        if not _rushlight.is_tracing():
+        if _taken_apart[0] or not _rushlight.is_tracing():
             return cls._call(_new_context(cls), args, kwargs)
         tensors = [a for a in args if isinstance(a, Tensor)]
         scalars = [a for a in args if not isinstance(a, Tensor)]

@@ -158,7 +158,10 @@ def _traced(model, args, kwargs):
     names = {id(tensor): name for name, tensor in (*model.named_buffers(), *model.named_parameters())}
     tensors = [table[name] for (table, name), *_ in state]
     named = [(names[id(tensor)], tensor) for tensor in tensors]
-    graph, _ = _get_trace_graph(caller, tuple(flat.tensors), strict=False, _scopes=_scopes(model))
+    from ..autograd.function import taken_apart
+
+    with taken_apart():
+        graph, _ = _get_trace_graph(caller, tuple(flat.tensors), strict=False, _scopes=_scopes(model))
     return graph, list(flat.tensors), named
 
 

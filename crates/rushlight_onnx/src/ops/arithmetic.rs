@@ -31,12 +31,12 @@ pub(super) const ROWS: &[Row] = &[
     ("aten::pow", power),
     ("aten::float_power", power),
     ("aten::atan2", atan2),
-    ("aten::maximum", |e, c| arithmetic(e, c, "Max")),
-    ("aten::minimum", |e, c| arithmetic(e, c, "Min")),
-    ("aten::fmax", |e, c| arithmetic(e, c, "Max")),
-    ("aten::fmin", |e, c| arithmetic(e, c, "Min")),
-    ("prim::max", |e, c| arithmetic(e, c, "Max")),
-    ("prim::min", |e, c| arithmetic(e, c, "Min")),
+    ("aten::maximum", |e, c| chosen(e, c, "Max")),
+    ("aten::minimum", |e, c| chosen(e, c, "Min")),
+    ("aten::fmax", |e, c| chosen(e, c, "Max")),
+    ("aten::fmin", |e, c| chosen(e, c, "Min")),
+    ("prim::max", |e, c| chosen(e, c, "Max")),
+    ("prim::min", |e, c| chosen(e, c, "Min")),
     ("aten::eq", |e, c| compare(e, c, "Equal", false)),
     ("aten::ne", |e, c| compare(e, c, "Equal", true)),
     ("aten::not_equal", |e, c| compare(e, c, "Equal", true)),
@@ -55,6 +55,14 @@ pub(super) const ROWS: &[Row] = &[
     ("aten::logical_and", |e, c| logical(e, c, "And")),
     ("aten::logical_or", |e, c| logical(e, c, "Or")),
     ("aten::logical_xor", |e, c| logical(e, c, "Xor")),
+    ("aten::__lshift__", |e, c| shift(e, c, true)),
+    ("aten::__ilshift__", |e, c| shift(e, c, true)),
+    ("aten::bitwise_left_shift", |e, c| shift(e, c, true)),
+    ("aten::__rshift__", |e, c| shift(e, c, false)),
+    ("aten::__irshift__", |e, c| shift(e, c, false)),
+    ("aten::bitwise_right_shift", |e, c| shift(e, c, false)),
+    ("aten::logit", logit),
+    ("aten::special_logit", logit),
     ("aten::logical_not", negate),
     ("aten::__not__", negate),
     ("aten::__and__", |e, c| bits(e, c, "And", "BitwiseAnd")),
@@ -161,6 +169,48 @@ fn common(e: &Exporter<'_>, symbols: &[&Symbol]) -> DType {
 fn arithmetic(e: &mut Exporter<'_>, call: &Call, kind: &str) -> Outs {
     let (left, right) = operands(e, call, call.result_dtype())?;
     one(e.combine(kind, &left, &right))
+}
+
+fn chosen(e: &mut Exporter<'_>, call: &Call, kind: &str) -> Outs {
+    let dtype = call.result_dtype();
+    let (left, right) = operands(e, call, dtype)?;
+    one(e.choose(kind, &left, &right, dtype))
+}
+
+/// Bits shifted: a product with a power of two, or what is left of a division by one.
+fn shift(e: &mut Exporter<'_>, call: &Call, left: bool) -> Outs {
+    let dtype = call.result_dtype();
+    if !dtype.is_integral(false) {
+        return Err(super::unsupported(call.operator.name(), e.opset()));
+    }
+    let (a, b) = operands(e, call, dtype)?;
+    let power = {
+        let (two, places) = (e.number(2.0, DType::F64), e.cast(&b, DType::F64)?);
+        let power = e.combine("Pow", &two, &places);
+        e.cast(&power, dtype)?
+    };
+    if left {
+        return one(e.combine("Mul", &a, &power));
+    }
+    let rest = e.combine("Mod", &a, &power);
+    let whole = e.combine("Sub", &a, &rest);
+    one(e.combine("Div", &whole, &power))
+}
+
+/// The logarithm of odds, of probabilities kept from zero and one by `eps`.
+fn logit(e: &mut Exporter<'_>, call: &Call) -> Outs {
+    let dtype = call.result_dtype();
+    let mut input = e.input_as(call, "self", dtype)?;
+    if call.get("eps").is_some() {
+        let eps = call.float("eps")?;
+        let bounds = [e.number(eps, dtype), e.number(1.0 - eps, dtype)];
+        let [low, high] = bounds;
+        input = e.node("Clip", &[input, low, high], Vec::new());
+    }
+    let all = e.number(1.0, dtype);
+    let rest = e.combine("Sub", &all, &input);
+    let odds = e.combine("Div", &input, &rest);
+    one(e.apply("Log", &odds))
 }
 
 fn logical_or(e: &mut Exporter<'_>, call: &Call, kind: &str, of_bools: &str) -> Outs {
@@ -354,7 +404,7 @@ fn clamp(e: &mut Exporter<'_>, call: &Call) -> Outs {
         for (bound, kind) in bounds.iter().zip(["Max", "Min"]) {
             if let Some(bound) = bound {
                 let bound = e.as_dtype(bound, dtype)?;
-                input = e.combine(kind, &input, &bound);
+                input = e.choose(kind, &input, &bound, dtype);
             }
         }
         return one(input);
@@ -423,16 +473,30 @@ fn added(e: &mut Exporter<'_>, call: &Call, kind: &str) -> Outs {
 }
 
 fn rounded(e: &mut Exporter<'_>, call: &Call, kind: &str) -> Outs {
-    if call.get("decimals").is_some() && call.int("decimals")? != 0 {
-        return Err(call.refuse("decimals other than 0 cannot be exported to ONNX"));
-    }
+    let decimals = match call.get("decimals") {
+        Some(_) => call.int("decimals")?,
+        None => 0,
+    };
     let symbol = call.arguments[0].clone();
     let dtype = dtype_of(&symbol);
     let input = e.name_of(&symbol)?;
     if !dtype.is_float() {
         return one(input);
     }
-    let whole = e.apply(kind, &input);
+    // A power of ten is exact where one below is not.
+    let by = 10f64.powi(decimals.unsigned_abs().min(300) as i32);
+    let (there, back) = match decimals {
+        1.. => ("Mul", "Div"),
+        _ => ("Div", "Mul"),
+    };
+    let whole = if decimals == 0 {
+        e.apply(kind, &input)
+    } else {
+        let by = e.number(by, dtype);
+        let places = e.combine(there, &input, &by);
+        let whole = e.apply(kind, &places);
+        e.combine(back, &whole, &by)
+    };
     one(match call.result_dtype() == dtype {
         true => whole,
         false => e.cast(&whole, call.result_dtype())?,

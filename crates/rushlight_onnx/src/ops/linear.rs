@@ -1,5 +1,6 @@
 //! Products of matrices, and attention.
 
+use super::reduce::reduce;
 use super::{Call, Out, Row, one};
 use crate::exporter::Exporter;
 use crate::proto::{Attribute, Name};
@@ -11,6 +12,8 @@ type Outs = Result<Vec<Out>>;
 pub(super) const ROWS: &[Row] = &[
     ("aten::linear", linear),
     ("aten::matmul", |e, c| product(e, c, "self", "other")),
+    ("aten::cdist", distances),
+    ("aten::_cdist_forward", distances),
     ("aten::mm", |e, c| product(e, c, "self", "mat2")),
     ("aten::bmm", |e, c| product(e, c, "self", "mat2")),
     ("aten::mv", |e, c| product(e, c, "self", "vec")),
@@ -27,6 +30,39 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// The tensor with its two dimensions swapped; computed now where it is a weight.
+/// The norms of the differences of all rows of one matrix and all of the other.
+fn distances(e: &mut Exporter<'_>, call: &Call) -> Outs {
+    let (p, dtype) = (call.float("p")?, call.result_dtype());
+    let (x, y) = (
+        e.input_as(call, "x1", dtype)?,
+        e.input_as(call, "x2", dtype)?,
+    );
+    let (rows, columns) = (e.unsqueeze(&x, &[-2])?, e.unsqueeze(&y, &[-3])?);
+    let difference = e.combine("Sub", &rows, &columns);
+    let kind = match p {
+        1.0 => Some("ReduceL1"),
+        2.0 => Some("ReduceL2"),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        return one(reduce(e, kind, &difference, Some(&[-1]), false)?);
+    }
+    let sizes = e.apply("Abs", &difference);
+    if p.is_infinite() {
+        return one(reduce(e, "ReduceMax", &sizes, Some(&[-1]), false)?);
+    }
+    if p == 0.0 {
+        let none = e.number(0.0, dtype);
+        let more = e.combine("Greater", &sizes, &none);
+        let more = e.cast(&more, dtype)?;
+        return one(reduce(e, "ReduceSum", &more, Some(&[-1]), false)?);
+    }
+    let (power, root) = (e.number(p, dtype), e.number(1.0 / p, dtype));
+    let powers = e.combine("Pow", &sizes, &power);
+    let sum = reduce(e, "ReduceSum", &powers, Some(&[-1]), false)?;
+    one(e.combine("Pow", &sum, &root))
+}
+
 fn swapped(e: &mut Exporter<'_>, symbol: &Symbol) -> Result<Name> {
     let swapped = e.call("aten::t", &[("self", symbol.clone())])?;
     e.name_of(&swapped)

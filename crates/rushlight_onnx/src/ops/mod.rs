@@ -6,6 +6,7 @@ mod index;
 pub(crate) mod language;
 mod layers;
 mod linear;
+mod loss;
 mod norm;
 mod pooling;
 mod recurrent;
@@ -56,6 +57,7 @@ const FAMILIES: &[&[Row]] = &[
     index::ROWS,
     layers::ROWS,
     linear::ROWS,
+    loss::ROWS,
     norm::ROWS,
     pooling::ROWS,
     recurrent::ROWS,
@@ -363,6 +365,23 @@ impl Exporter<'_> {
     /// Two inputs, no attributes.
     pub(crate) fn combine(&mut self, kind: &str, left: &Name, right: &Name) -> Name {
         self.node(kind, &[left.clone(), right.clone()], Vec::new())
+    }
+
+    /// The larger or the smaller of each two elements (`Max` or `Min`), which older versions know of floats alone.
+    pub(crate) fn choose(&mut self, kind: &str, left: &Name, right: &Name, dtype: DType) -> Name {
+        if self.opset() >= 12 || dtype.is_float() {
+            return self.combine(kind, left, right);
+        }
+        let is_less = self.combine("Less", left, right);
+        let (first, second) = match kind {
+            "Min" => (left, right),
+            _ => (right, left),
+        };
+        self.node(
+            "Where",
+            &[is_less, first.clone(), second.clone()],
+            Vec::new(),
+        )
     }
 
     /// The rows of a tensor from `start` to `end` along an axis.

@@ -84,7 +84,7 @@ fn extreme(e: &mut Exporter<'_>, call: &Call, kind: &str) -> Outs {
         let dtype = call.result_dtype();
         let a = e.input_as(call, "self", dtype)?;
         let b = e.input_as(call, "other", dtype)?;
-        return one(e.combine(kind, &a, &b));
+        return one(e.choose(kind, &a, &b, dtype));
     }
     let input = e.input(call, "self")?;
     if call.get("dim").is_none() {

@@ -66,6 +66,7 @@ pub(super) const ROWS: &[Row] = &[
     ("aten::narrow", narrow),
     ("aten::slice", slice),
     ("aten::select", select),
+    ("aten::diagonal", diagonal),
     ("aten::flip", flip),
     ("aten::roll", roll),
     ("aten::tril", |e, c| triangle(e, c, 0)),
@@ -517,6 +518,31 @@ fn slice(e: &mut Exporter<'_>, call: &Call) -> Outs {
     let at = e.ints(&[dim])?;
     let step = bound(e, "step", 1)?;
     one(e.node("Slice", &[input, start, end, at, step], Vec::new()))
+}
+
+/// The elements on a diagonal of two dimensions whose sizes are fixed: places of the matrix as a row.
+fn diagonal(e: &mut Exporter<'_>, call: &Call) -> Outs {
+    let (first, second) = (call.dim("dim1", "self")?, call.dim("dim2", "self")?);
+    let offset = call.int("offset")?;
+    let sizes = [first, second].map(|dim| call.fixed_size("self", dim as usize));
+    let [rows, columns] = sizes.map(|size| size.map(|size| size as i64));
+    let (rows, columns) = (rows?, columns?);
+    let (down, right) = ((-offset).max(0), offset.max(0));
+    let count = (rows - down).min(columns - right).max(0);
+    let places: Vec<i64> = (0..count)
+        .map(|i| (i + down) * columns + i + right)
+        .collect();
+    let rank = call.rank("self")? as i64;
+    let mut order: Vec<i64> = (0..rank).filter(|d| *d != first && *d != second).collect();
+    let mut shape = vec![0; order.len()];
+    shape.push(-1);
+    order.extend([first, second]);
+    let input = e.input(call, "self")?;
+    let turned = e.transpose(&input, order);
+    let row = e.reshape(&turned, &shape)?;
+    let places = e.ints(&places)?;
+    let last = vec![("axis", Attribute::Int(rank - 2))];
+    one(e.node("Gather", &[row, places], last))
 }
 
 fn select(e: &mut Exporter<'_>, call: &Call) -> Outs {
