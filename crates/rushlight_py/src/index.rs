@@ -22,6 +22,8 @@ use std::sync::Arc;
 struct Steps {
     view: Tensor,
     indices: Vec<Option<Tensor>>,
+    /// How many more dimensions masks have taken so far than they have places among the indices.
+    masked: usize,
 }
 
 /// Whether every step is a call of its operator, which somebody sees: a tracer, a profile, or the gradient engine, which
@@ -145,6 +147,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             tensor.alias()
         },
         indices: Vec::new(),
+        masked: 0,
     };
     let mut dim = 0usize;
     for (place, part) in parts.iter().enumerate() {
@@ -193,6 +196,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             }
             let width = consumed(part).max(1);
             push_index(&mut out, dim, index);
+            out.masked += width - 1;
             dim += width;
         } else if part.is_instance_of::<PyList>() || part.is_instance_of::<PyTuple>() {
             let index = crate::literal::build(part, None)?;
@@ -209,6 +213,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
                 1
             };
             push_index(&mut out, dim, index);
+            out.masked += width.saturating_sub(1);
             dim += width;
         } else if let Ok(at) = part.extract::<i64>() {
             out.view = selected(&out.view, dim, at, place)?;
@@ -228,8 +233,9 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
     Ok(out)
 }
 
+/// Adds an index for a dimension: a mask stands once for all of its dimensions.
 fn push_index(out: &mut Steps, dim: usize, index: Tensor) {
-    while out.indices.len() < dim {
+    while out.indices.len() < dim - out.masked {
         out.indices.push(None);
     }
     out.indices.push(Some(index));
