@@ -120,6 +120,9 @@ def _old_maker(given):
 
 
 def _is_size(args):
+    if len(args) > 1 and isinstance(args[0], Tensor):
+        # Sizes that a trace follows are such.
+        return args[0].numel() == 1 and not (args[0].is_floating_point() or args[0].is_complex())
     return bool(args) and not isinstance(args[0], (bool, Tensor)) and hasattr(args[0], "__index__") and not _has_elements(args[0])
 
 

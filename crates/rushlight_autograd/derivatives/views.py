@@ -131,6 +131,14 @@ def repeat_back(grad: Tensor, sizes: List[int], repeats: List[int]) -> Tensor:
     return grad.reshape(shape).sum(dims).reshape(sizes)
 
 
+def repeat_interleave_each(x: Tensor, repeats: Tensor, dim: Optional[int]) -> Tensor:
+    along = x if dim is not None else x.flatten()
+    at = 0 if dim is None else dim
+    # One number is for all.
+    each = repeats.reshape([-1]).expand([along.size(at)])
+    return torch.index_select(along, at, torch.repeat_interleave(each))
+
+
 def repeat_interleave_parts(x: Tensor, repeats: int, dim: Optional[int]) -> Tensor:
     flat = x if dim is not None else x.reshape(-1)
     d = 0 if dim is None else (dim + x.dim() if dim < 0 else dim)

@@ -1,6 +1,6 @@
 //! Running what was recorded backwards.
 
-use crate::history::{Edge, Meta, Node, RecordKind, Saved, SavedValue, Shape};
+use crate::history::{Edge, Meta, Node, RecordKind, Saved, SavedTensor, SavedValue, Shape};
 use crate::rules::{Action, Formula, Read, Rule};
 use crate::view::{Pen, source_of};
 use crate::{Engine, anomaly, compile};
@@ -328,6 +328,18 @@ impl BackwardRun<'_> {
         Ok(out)
     }
 
+    /// A saved tensor again, which whoever watches the run is told of.
+    pub(crate) fn restore(
+        &self,
+        saved: &SavedTensor,
+        node: &Arc<Node>,
+        with_history: bool,
+    ) -> Result<Tensor> {
+        let tensor = saved.restore(node, with_history)?;
+        self.context.given_again(&tensor, saved.identity);
+        Ok(tensor)
+    }
+
     /// The value of a formula.
     fn evaluate(
         &self,
@@ -358,18 +370,18 @@ impl BackwardRun<'_> {
             arguments.push(match read {
                 Read::Argument(i) => match &saved.arguments[*i].0 {
                     SavedValue::Plain(value) => value.clone(),
-                    SavedValue::Tensor(t) => t.restore(node, history)?.into(),
+                    SavedValue::Tensor(t) => self.restore(t, node, history)?.into(),
                     SavedValue::Tensors(list) => {
                         let all: Vec<Tensor> = list
                             .iter()
-                            .map(|t| t.restore(node, history))
+                            .map(|t| self.restore(t, node, history))
                             .collect::<Result<_>>()?;
                         all.into()
                     }
                 },
                 Read::Sizes(i) | Read::Layout(i) => saved.arguments[*i].1.clone().into(),
                 Read::Result(i) => match saved.results.get(*i) {
-                    Some(Some(t)) => t.restore(node, history)?.into(),
+                    Some(Some(t)) => self.restore(t, node, history)?.into(),
                     _ => {
                         return Err(Fault::internal(
                             "a derivative reads a result that was not saved",
@@ -431,6 +443,10 @@ impl BackwardRun<'_> {
             // Nobody lays such out, and who watches sees one call.
             return match self.request.create_graph {
                 true => Ok(gradient),
+                false if self.context.is_traced() => {
+                    let detach = self.engine.parts().operators.detach;
+                    self.engine.one(self.context, detach, vec![gradient.into()])
+                }
                 false => self.engine.clone_dense(self.context, &gradient),
             };
         }
@@ -464,7 +480,10 @@ impl BackwardRun<'_> {
                     new
                 } else {
                     // The same tensor, for those who hold it.
-                    old.copy_from(&new)?;
+                    match self.context.is_traced() {
+                        true => self.engine.write(self.context, &old, &new)?,
+                        false => old.copy_from(&new)?,
+                    }
                     old
                 }
             }

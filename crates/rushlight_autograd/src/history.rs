@@ -264,6 +264,8 @@ pub(crate) enum SavedValue {
 /// A tensor as it was: its memory, its version, and where it came from.
 pub(crate) struct SavedTensor {
     pub data: Tensor,
+    /// The identity of the tensor that was saved, by which a trace knows it.
+    pub identity: usize,
     pub version: u64,
     /// What counts versions where it is not the storage.
     pub writes: Option<Arc<AtomicU64>>,

@@ -85,7 +85,7 @@ impl BackwardRun<'_> {
     /// A saved tensor as the beginning of what is recorded now; behind it lies its own history where a gradient of a
     /// gradient is asked for.
     fn begin_at(&self, node: &Arc<Node>, saved: &SavedTensor) -> Result<Tensor> {
-        let tensor = saved.restore(node, self.request.create_graph)?;
+        let tensor = self.restore(saved, node, self.request.create_graph)?;
         if tensor.requires_grad() {
             let alias = self.engine.parts().operators.alias;
             return self.engine.one(self.context, alias, vec![tensor.into()]);

@@ -16,6 +16,7 @@ impl SavedTensor {
         let writes = Meta::writes(tensor);
         SavedTensor {
             data: tensor.alias(),
+            identity: tensor.id(),
             version: version(tensor, writes.as_ref()),
             writes,
             requires: tensor.requires_grad(),
@@ -63,6 +64,7 @@ impl SavedTensor {
         let writes = Meta::writes(tensor);
         SavedTensor {
             data: tensor.alias(),
+            identity: tensor.id(),
             version: version(tensor, writes.as_ref()),
             writes,
             requires: true,

@@ -5,6 +5,7 @@ use crate::hook_answers::{gradients_of, not_a_tensor};
 use crate::identity::{PyTensor, tensor_of};
 use crate::operator::give;
 use crate::state;
+use crate::trace::recording;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -70,7 +71,10 @@ pub fn run_gradients<'py>(
         create_graph,
         allow_unused,
     };
-    let found = engine.run(context, request).map_err(error)?;
+    let found = recording::from_library("torch/autograd/graph.py", 1113, || {
+        engine.run(context, request)
+    });
+    let found = found.map_err(error)?;
     let objects = found
         .into_iter()
         .map(|t| {

@@ -191,6 +191,12 @@ impl Context {
         self.layers() & (Layer::Trace as u8 | Layer::Profile as u8) != 0
     }
 
+    /// Whether calls of this thread are recorded as a graph.
+    #[inline]
+    pub fn is_traced(&self) -> bool {
+        self.layers() & Layer::Trace as u8 != 0
+    }
+
     /// Which layers are on for calls of this thread, as bits of [`Layer`].
     #[inline(always)]
     pub fn layers(&self) -> u8 {
@@ -221,6 +227,15 @@ impl Context {
     /// Sets the observer of calls.
     pub fn set_observer(&self, observer: Option<Arc<dyn crate::Observer>>) {
         *self.capture.lock() = observer;
+    }
+
+    /// Tells a trace that a tensor is what another was, of this identity.
+    pub fn given_again(&self, tensor: &rushlight_tensor::Tensor, identity: usize) {
+        if self.is_traced()
+            && let Some(observer) = self.observer()
+        {
+            observer.given_again(tensor, identity);
+        }
     }
 
     /// Does work that has a name of its own, which an observer of [`Layer::Profile`] sees.

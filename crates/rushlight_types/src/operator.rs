@@ -39,6 +39,8 @@ pub trait Callable: Send + Sync {
 pub trait Observer: Send + Sync {
     /// Runs the call (by [`Operator::run_kernel`]) and does what the layer is for.
     fn observe(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()>;
+    /// A tensor is what another was of this identity, which was saved and may be gone.
+    fn given_again(&self, _tensor: &Tensor, _identity: usize) {}
     /// Work that has a name of its own begins on this thread: a node of a run backwards.
     fn enter(&self, _name: String) {}
     /// The innermost of such work ends.

@@ -21,7 +21,7 @@ def run(*args, **kwargs):
         run.set_aside()
     try:
         dispatching = sys.modules.get("rushlight.utils._python_dispatch")
-        if dispatching is not None and dispatching._thread.modes:
+        if _rushlight.is_tracing() or dispatching is not None and dispatching._thread.modes:
             args = (args[0], [_one(*pair) for pair in zip(*args[:2])], *args[2:])
         sparse = sys.modules.get(_SPARSE)
         if sparse is not None and any(type(each) is sparse.SparseTensor for each in (*args[0], *(args[2] or ()))):
@@ -37,13 +37,13 @@ def run(*args, **kwargs):
             run.add_to_tensors()
 
 
-def _one(output, gradient):
-    """The gradient that a run begins with where none is given, made so that modes see it."""
-    if gradient is not None or output.numel() != 1 or not output.requires_grad:
+def _one(out, gradient):
+    """The gradient that a run begins with where none is given, made so that modes and traces see it."""
+    if gradient is not None or out.numel() != 1 or not out.requires_grad:
         return gradient
     import rushlight
 
-    return rushlight.ones_like(output, memory_format=rushlight.preserve_format, pin_memory=False)
+    return rushlight.ones_like(out, memory_format=rushlight.preserve_format, pin_memory=False)
 
 
 class _Run:

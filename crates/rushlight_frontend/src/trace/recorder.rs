@@ -678,6 +678,18 @@ impl Observer for Recorder {
     fn observe(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
         self.record(operator, call)
     }
+
+    fn given_again(&self, tensor: &Tensor, identity: usize) {
+        let mut state = self.state();
+        // The identity may be another tensor's by now where the one that had it was not of this trace.
+        if let Some((known, value)) = state.env.get(&identity)
+            && known.layout() == tensor.layout()
+            && known.shares_storage(tensor)
+        {
+            let value = *value;
+            state.bind(tensor, value);
+        }
+    }
 }
 
 /// Refuses a result with a tensor that no call of the trace made and that is no input of it.
