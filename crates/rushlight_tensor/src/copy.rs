@@ -692,9 +692,15 @@ impl Tensor {
         if self.dtype() == dtype {
             return self.clone();
         }
-        let out = Tensor::empty_with(&self.layout().like(self.sizes()), dtype)
-            .unwrap_or_else(|fault| crate::memory::give_up(fault));
-        out.fill_from(self);
+        let layout = self.layout().like(self.sizes());
+        let out = match self.is_meta() {
+            true => Tensor::meta(&layout, dtype),
+            false => Tensor::empty_with(&layout, dtype),
+        };
+        let out = out.unwrap_or_else(|fault| crate::memory::give_up(fault));
+        if !out.is_meta() {
+            out.fill_from(self);
+        }
         out
     }
 
