@@ -1,6 +1,7 @@
 """Tensors through ``pickle`` and ``copy``: their elements in order, or all of a storage where they are a part of it, with dtype,
 sizes and whether they ask for gradients. Packed parameters too."""
 
+import collections
 import copyreg
 
 from . import _names, _rushlight
@@ -71,18 +72,26 @@ def _reduce(tensor):
     """A plain tensor, with the attributes that it was given."""
     function, args = _reduce_plain(tensor)
     state = dict(vars(tensor))
-    return (function, args, state) if state else (function, args)
+    return (_rebuild_of_class, (function, type(tensor), args, state)) if state else (function, args)
 
 
 def _reduce_plain(tensor):
+    """How pickles say what a tensor is: in PyTorch's words, where it has any."""
     if tensor.is_quantized:
         from .serialization import _scheme
 
         return _rebuild_quantized, (tensor.int_repr(), _scheme(tensor)[1:])
+    from . import _utils
+    from ._checkpoint_writing import _UNNAMED
+
+    layout = (tuple(tensor.shape), tuple(tensor.stride()))
     if tensor.is_meta:
-        return _rebuild_sizes, (tensor.dtype.name, tuple(tensor.shape), tensor.stride(), tensor.requires_grad)
-    if tensor.is_conj() or tensor.is_neg():
-        return _rebuild_view, (_stored(tensor), tensor.is_conj(), tensor.is_neg(), tensor.requires_grad)
+        return _utils._rebuild_meta_tensor_no_storage, (tensor.dtype, *layout, tensor.requires_grad)
+    if tensor.dtype.name not in _UNNAMED:
+        marks = {name: True for name, has in (("neg", tensor.is_neg()), ("conj", tensor.is_conj())) if has}
+        place = (tensor._typed_storage(), tensor.storage_offset(), *layout)
+        rest = (tensor.requires_grad, collections.OrderedDict()) + ((marks,) if marks else ())
+        return _utils._rebuild_tensor_v2, place + rest
     whole = _whole(tensor)
     if whole is not None:
         layout = (tensor.storage_offset(), tuple(tensor.shape), tensor.stride(), tensor.requires_grad)
@@ -109,9 +118,15 @@ for _class in (_names.layout, _names.memory_format, _names.qscheme):
 
 
 def _rebuild_of_class(function, kind, args, state):
-    out = function(*args).as_subclass(kind)
+    out = function(*args)
+    if type(out) is not kind:
+        out = out.as_subclass(kind)
     vars(out).update(state)
     return out
+
+
+_rebuild_of_class.__module__, _rebuild_of_class.__name__ = "torch._tensor", "_rebuild_from_type_v2"
+_rebuild_of_class.__qualname__ = "_rebuild_from_type_v2"
 
 
 def _reduce_of_class(self, protocol):

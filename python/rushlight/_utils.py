@@ -15,7 +15,18 @@ def _rebuild_tensor(storage, storage_offset, size, stride):
 
 def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
     """A tensor over a storage, with what pickles say of it."""
-    return _rebuild_tensor(storage, storage_offset, size, stride).requires_grad_(requires_grad)
+    out = _rebuild_tensor(storage, storage_offset, size, stride)
+    if metadata and metadata.get("neg"):
+        out = torch._neg_view(out)
+    if metadata and metadata.get("conj"):
+        out = out.conj()
+    return out.requires_grad_(requires_grad)
+
+
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+    """A tensor of sizes alone."""
+    out = torch.empty_strided(size, stride, dtype=dtype, device="meta")
+    return out.requires_grad_(requires_grad)
 
 
 def _flatten_dense_tensors(tensors):

@@ -167,6 +167,11 @@ def _rebuild_buffer(data, requires_grad, persistent):
     return Buffer(data, persistent)
 
 
+# Pickles name them where programs find them.
+for _function in (_rebuild_parameter, _rebuild_parameter_with_state, _rebuild_buffer):
+    _function.__module__ = "torch._utils"
+
+
 # What a checkpoint may be made of.
 _ALLOWED = {
     ("collections", "OrderedDict"): collections.OrderedDict,

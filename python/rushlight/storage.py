@@ -1,5 +1,6 @@
 """``torch.storage``: the memory behind tensors, as bytes and as elements."""
 
+import io
 import os
 import sys
 import warnings
@@ -435,7 +436,11 @@ class TypedStorage(_StorageBase):
         return self._all().tolist()
 
     def __reduce__(self):
-        return _typed_of_bytes, (bytes(self._untyped_storage._read()), self.dtype)
+        from .serialization import save
+
+        out = io.BytesIO()
+        save(self, out, _use_new_zipfile_serialization=False)
+        return _load_from_bytes, (out.getvalue(),)
 
     def __eq__(self, other):
         same = isinstance(other, TypedStorage) and self.dtype == other.dtype
@@ -449,8 +454,15 @@ class TypedStorage(_StorageBase):
         return f"{lines}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
 
 
+def _load_from_bytes(b):
+    """The elements that a pickle has as the bytes of a file."""
+    from .serialization import load
+
+    return load(io.BytesIO(b), weights_only=False)
+
+
 def _typed_of_bytes(octets, dtype):
-    """The elements that a pickle has as bytes."""
+    """The elements that a pickle of an earlier version has as bytes."""
     return TypedStorage(wrap_storage=UntypedStorage(octets), dtype=dtype, _warns=False)
 
 

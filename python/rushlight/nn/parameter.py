@@ -1,5 +1,6 @@
 """Tensors that a module trains or carries: ``Parameter`` and ``Buffer``."""
 
+from collections import OrderedDict
 
 from .. import _rushlight
 from .._rushlight import Tensor
@@ -65,6 +66,11 @@ class Parameter(Tensor, metaclass=_ParameterKind):
 
     def __reduce_ex__(self, protocol):
         state = dict(vars(self))
+        if type(self) is Parameter:
+            from .._utils import _rebuild_parameter, _rebuild_parameter_with_state
+
+            args = (self.data, self.requires_grad, OrderedDict())
+            return (_rebuild_parameter_with_state, (*args, state)) if state else (_rebuild_parameter, args)
         made = _rebuild, (type(self), self.data, self.requires_grad)
         return (*made, state) if state else made
 
