@@ -4,12 +4,14 @@
 //! reference prints them.
 
 use super::{PassRun, constant_hash, same_constant};
-use crate::{Attr, Graph, NodeId, Prim};
+use crate::freeze::equal;
+use crate::{Attr, Graph, NodeId, NodeKind, Prim};
 use rushlight_types::Value;
 use std::collections::HashMap;
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
+    let tensors_stay = !may_write(graph);
     // Constants by their hashes.
     let mut pool: HashMap<u64, Vec<NodeId>> = HashMap::new();
     for node in graph.all_nodes() {
@@ -24,7 +26,9 @@ pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
         let same = known.iter().copied().find(|&other| {
             let kept = graph.node(other).outputs()[0];
             graph.ty(kept) == graph.ty(output)
-                && constant_of(graph, other).is_some_and(|v| same_constant(&v, &value))
+                && constant_of(graph, other).is_some_and(|v| {
+                    same_constant(&v, &value) || tensors_stay && equal_tensors(&v, &value)
+                })
         });
         match same {
             Some(other) => {
@@ -40,6 +44,27 @@ pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
                 move_to_front(graph, node);
             }
         }
+    }
+}
+
+/// Whether a graph may write to tensors: what calls others is taken to.
+fn may_write(graph: &Graph) -> bool {
+    graph
+        .all_nodes()
+        .iter()
+        .any(|id| match graph.node(*id).kind {
+            NodeKind::Op(operator) => operator.schema().is_mutable(),
+            NodeKind::Prim(prim) => {
+                matches!(prim, Prim::CallFunction | Prim::CallMethod | Prim::Fork)
+            }
+            NodeKind::Unknown(_) => true,
+        })
+}
+
+fn equal_tensors(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Tensor(a), Value::Tensor(b)) => equal(a, b),
+        _ => false,
     }
 }
 
