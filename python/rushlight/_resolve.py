@@ -315,7 +315,8 @@ def describe_class(cls, outer=None):
         info["members"] = [(member.name, member.value) for member in cls]
         return ("enum", cls, info)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        hints = getattr(cls, "__annotations__", {})
+        # Classes derived from it have none of their own.
+        hints = {name: hint for base in reversed(cls.__mro__) for name, hint in vars(base).get("__annotations__", {}).items()}
         scope = _class_scope(cls, _written_functions(cls))
         fields = []
         for name in cls._fields:

@@ -12,6 +12,7 @@ use rushlight::syntax::Span;
 const PREFIXES: &[&str] = &[
     "torch.nn.",
     "torch.no_grad",
+    "torch.jit.strict_fusion",
     "torch.autocast",
     "torch.amp.",
     "torch.cpu.amp.",

@@ -2,6 +2,9 @@
 
 import contextlib
 import warnings
+from typing import Any
+
+import rushlight as torch
 
 from .._rushlight import ScriptFunction, ScriptMethod, ScriptObject, Tensor, is_grad_enabled
 from ._notices import announce
@@ -59,15 +62,16 @@ def fuser(name):
 
 
 class strict_fusion:
-    """Runs what is inside as ever."""
+    """Runs what is inside as ever, in scripts as well: chains of elementwise operators are one loop there without being asked to be."""
 
     def __init__(self):
-        warnings.warn("Only works in script mode", stacklevel=2)
+        if not torch.jit.is_scripting():
+            warnings.warn("Only works in script mode", stacklevel=2)
 
     def __enter__(self):
         pass
 
-    def __exit__(self, kind, value, trace):
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         pass
 
 

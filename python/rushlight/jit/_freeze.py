@@ -41,6 +41,10 @@ def optimize_for_inference(mod, other_methods=None):
         )
     if mod._c._has_value("training"):
         mod = freeze(mod.eval(), preserved_attrs=other_methods)
-    methods = [name for name in ("forward", *(other_methods or ())) if mod._c._has_method(name)]
+    methods = [name for name in ("forward",) if mod._c._has_method(name)]
+    for name in other_methods or ():
+        if not mod._c._has_method(name):
+            raise RuntimeError(f"Method '{name}' is not defined.")
+        methods.append(name)
     _rushlight.fuse_frozen_activations(mod._c, methods)
     return mod
