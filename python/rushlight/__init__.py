@@ -53,7 +53,7 @@ torch = _sys.modules[__name__]
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
     "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_logging", "_lowrank", "_ops",
-    "_subclasses", "_tensor", "_tensor_str", "_utils", "accelerator", "amp", "ao", "classes", "compiler", "cpu",
+    "_subclasses", "_tensor", "_tensor_str", "_utils", "_vmap_internals", "accelerator", "amp", "ao", "classes", "compiler", "cpu",
     "cuda", "distributed", "distributions", "export", "func", "futures", "fx", "hub", "jit", "library", "masked",
     "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "package", "profiler",
     "quantization", "quasirandom", "random", "signal", "sparse", "storage", "testing", "torch_version", "utils",
@@ -62,8 +62,8 @@ _LAZY = frozenset((
 # Names of modules that are loaded when one of them is first asked for.
 _ELSEWHERE = {
     **dict.fromkeys((
-        "_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type", "_check_value",
-        "_check_with",
+        "_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all",
+        "_check_tensor_all_with", "_check_type", "_check_value", "_check_with",
     ), "_checks"),
     **dict.fromkeys((
         "SymInt", "SymFloat", "SymBool", "sym_int", "sym_float", "sym_not", "sym_max", "sym_min", "sym_sum", "sym_ite",

@@ -5,6 +5,7 @@ import importlib.machinery
 import sys
 import types
 
+from . import _python_parts
 from ._borrowed import lend
 
 _installed = False
@@ -147,6 +148,7 @@ def install():
     global _installed
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path[:0] = [_Finder(), _Adopter()]
+        _python_parts.install()
     import rushlight
     # Programs that bring parts of their own under these names expect the rest to be there already.
     import rushlight.testing  # noqa: F401

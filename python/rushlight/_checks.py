@@ -13,14 +13,18 @@ def _assert(condition, message):
     assert condition, message
 
 
-def _check_with(error_type, cond, message=None):
+def _check_with(error_type, cond, message):
     """Raises an error of a type unless a bool holds; the message may be a function that makes it."""
+    if isinstance(cond, _rushlight.Tensor):
+        raise TypeError(
+            f"cond must be a bool, but got a {type(cond).__name__}. For tensor conditions, use torch._check_tensor_all() to assert that "
+            "all elements are true."
+        )
     if not isinstance(cond, bool):
-        hint = ""
-        if isinstance(cond, _rushlight.Tensor):
-            hint = ". For tensor conditions, use torch._check_tensor_all() to assert that all elements are true."
-        raise TypeError(f"cond must be a bool, but got a {type(cond).__name__}{hint}")
+        raise TypeError(f"cond must be a bool, but got {type(cond)}")
     if not cond:
+        if not issubclass(error_type, Exception) or issubclass(error_type, Warning):
+            raise AssertionError(f"error_type must be a subclass of Exception but not Warning, got {error_type}")
         raise error_type(str(message() if callable(message) else _PLAIN if message is None else message))
 
 
@@ -45,16 +49,15 @@ def _check_is_size(i, message=None, *, max=None):
     _check(i >= 0 and (max is None or i <= max), message)
 
 
-def _check_tensor_all(cond, message=None):
-    """Raises ``RuntimeError`` unless all elements of a tensor of bools hold."""
+def _check_tensor_all_with(error_type, cond, message=None):
+    """Raises an error of a type unless all elements of a tensor of bools hold."""
     if not isinstance(cond, _rushlight.Tensor):
         raise TypeError(f"cond must be a tensor, but got {type(cond)}")
     if cond.dtype.name != "bool":
         raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
-    _check(bool(cond.all().item()), message)
+    _check_with(error_type, bool(cond.all().item()), message)
 
 
-NAMES = (
-    "_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type", "_check_value",
-    "_check_with",
-)
+def _check_tensor_all(cond, message=None):
+    """Raises ``RuntimeError`` unless all elements of a tensor of bools hold."""
+    _check_tensor_all_with(RuntimeError, cond, message)

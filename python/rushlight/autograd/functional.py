@@ -12,6 +12,20 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 Tensor = torch.Tensor
 
+# Steps of these functions that other programs call; they are loaded when one is first asked for.
+_STEPS = frozenset((
+    "_as_tuple", "_as_tuple_nocheck", "_autograd_grad", "_check_requires_grad", "_construct_standard_basis_for", "_fill_in_zeros",
+    "_grad_postprocess", "_grad_preprocess", "_jacfwd", "_tuple_postprocess", "_validate_v", "_vmap",
+))
+
+
+def __getattr__(name):
+    if name in _STEPS:
+        from . import _steps
+
+        return getattr(_steps, name)
+    raise AttributeError(f"module 'torch.autograd.functional' has no attribute '{name}'")
+
 _FLAT = (
     "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is independent "
     "of the input. This is not allowed in strict mode. You should ensure that your function is twice differentiable and that "

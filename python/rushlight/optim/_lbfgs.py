@@ -162,7 +162,7 @@ class LBFGS(Optimizer):
         return strong_wolfe(at, size, direction, loss, gradient, slope, tolerance, most=most)
 
 
-def _cubic(x1, f1, g1, x2, f2, g2, bounds=None):
+def _cubic_interpolate(x1, f1, g1, x2, f2, g2, bounds=None):
     """The lowest place of the cubic with two values and slopes, within bounds."""
     low, high = bounds if bounds is not None else (min(x1, x2), max(x1, x2))
     d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
@@ -198,7 +198,7 @@ def strong_wolfe(at, t, direction, f, g, slope, tolerance, c1=1e-4, c2=0.9, most
             ends = [[t0, f0, g0.clone(), s0], [t, value, found.clone(), new]]
             break
         low, high = t + 0.01 * (t - t0), t * 10
-        step = _cubic(t0, f0, s0, t, value, new, (low, high))
+        step = _cubic_interpolate(t0, f0, s0, t, value, new, (low, high))
         t0, f0, g0, s0 = t, value, found.clone(), new
         t = step
         value, found = at(t)
@@ -215,7 +215,7 @@ def strong_wolfe(at, t, direction, f, g, slope, tolerance, c1=1e-4, c2=0.9, most
     while not done and tries < most:
         if abs(ends[1][0] - ends[0][0]) * largest < tolerance:
             break
-        t = _cubic(ends[0][0], ends[0][1], ends[0][3], ends[1][0], ends[1][1], ends[1][3])
+        t = _cubic_interpolate(ends[0][0], ends[0][1], ends[0][3], ends[1][0], ends[1][1], ends[1][3])
         left, right = min(ends[0][0], ends[1][0]), max(ends[0][0], ends[1][0])
         margin = 0.1 * (right - left)
         if min(right - t, t - left) < margin:
