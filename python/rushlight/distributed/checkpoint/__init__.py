@@ -3,7 +3,7 @@
 ``torch.save`` on one of the processes writes what they have in common.
 """
 
-from ..._absent import refuse
+from ..._absent import refuse, refuse_classes
 
 
 def _why(name):
@@ -15,5 +15,9 @@ class CheckpointException(BaseException):
 
 
 refuse(globals(), (
-    "save", "load", "async_save", "save_state_dict", "load_state_dict", "FileSystemReader", "FileSystemWriter", "StorageReader", "StorageWriter",
+    "save", "load", "async_save", "save_state_dict", "load_state_dict", "load_sharded_optimizer_state_dict",
+), NotImplementedError, _why)
+refuse_classes(globals(), (
+    "FileSystemReader", "FileSystemWriter", "StorageReader", "StorageWriter", "DefaultLoadPlanner", "DefaultSavePlanner", "LoadPlan",
+    "LoadPlanner", "SavePlan", "SavePlanner", "ReadItem", "WriteItem", "Metadata", "HuggingFaceStorageReader", "HuggingFaceStorageWriter",
 ), NotImplementedError, _why)

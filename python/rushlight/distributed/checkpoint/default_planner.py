@@ -1,9 +1,6 @@
 """A part of ``torch.distributed.checkpoint`` that programs import: nothing of it works here, and each says so."""
 
-from ..._absent import refuse
-from . import _why
+from ..._absent import refuse_classes
+from . import DefaultLoadPlanner, DefaultSavePlanner, _why  # noqa: F401
 
-refuse(globals(), (
-    "DefaultLoadPlanner",
-    "DefaultSavePlanner",
-), NotImplementedError, _why)
+refuse_classes(globals(), ("_EmptyStateDictLoadPlanner",), NotImplementedError, _why)

@@ -1,9 +1,3 @@
 """A part of ``torch.distributed.checkpoint`` that programs import: nothing of it works here, and each says so."""
 
-from ..._absent import refuse
-from . import _why
-
-refuse(globals(), (
-    "HuggingFaceStorageReader",
-    "HuggingFaceStorageWriter",
-), NotImplementedError, _why)
+from . import HuggingFaceStorageReader, HuggingFaceStorageWriter  # noqa: F401

@@ -7,6 +7,11 @@ from ..._rushlight import Tensor
 class DTensor(Tensor):
     """A tensor in parts. Nothing makes one here: programs ask whether a tensor is one."""
 
+    @staticmethod
+    def from_local(local_tensor, device_mesh=None, placements=None, **options):
+        """A tensor of its part on this machine: raises ``NotImplementedError``."""
+        raise NotImplementedError("torch.distributed.tensor.DTensor.from_local: tensors in parts on several machines are not part of Rushlight")
+
 
 class Placement:
     """Where the parts of a tensor are."""
@@ -17,6 +22,16 @@ class Shard(Placement):
 
     def __init__(self, dim):
         self.dim = dim
+
+    @staticmethod
+    def local_shard_size_and_offset(curr_local_size, num_chunks, rank):
+        """How large the part of a member is, and where it begins, when a dimension is divided among ``num_chunks``."""
+        whole = -(-curr_local_size // num_chunks)
+        begin = min(whole * rank, curr_local_size)
+        return min(whole, curr_local_size - begin), begin
+
+    def _local_shard_size_and_offset(self, curr_local_size, num_chunks, rank):
+        return self.local_shard_size_and_offset(curr_local_size, num_chunks, rank)
 
 
 class Replicate(Placement):

@@ -15,4 +15,20 @@ class RowwiseParallel(ParallelStyle):
     """By rows."""
 
 
+class PrepareModuleInput(ParallelStyle):
+    """By what goes in."""
+
+
+class PrepareModuleOutput(ParallelStyle):
+    """By what comes out."""
+
+
+class PrepareModuleInputOutput(ParallelStyle):
+    """By both."""
+
+
+class SequenceParallel(ParallelStyle):
+    """By places of a sequence."""
+
+
 refuse(globals(), ("parallelize_module",), NotImplementedError, lambda name: f"torch.distributed.tensor.parallel.{name} is not part of Rushlight")
