@@ -52,10 +52,10 @@ torch = _sys.modules[__name__]
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_logging", "_lowrank", "_ops",
-    "_subclasses", "_tensor", "_tensor_str", "_utils", "_vmap_internals", "accelerator", "amp", "ao", "classes", "compiler", "cpu",
+    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_guards", "_inductor", "_logging", "_lowrank", "_ops",
+    "_prims_common", "_subclasses", "_tensor", "_tensor_str", "_utils", "_vmap_internals", "accelerator", "amp", "ao", "classes", "compiler", "cpu",
     "cuda", "distributed", "distributions", "export", "func", "futures", "fx", "hub", "jit", "library", "masked",
-    "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "package", "profiler",
+    "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "numa", "onnx", "optim", "overrides", "package", "profiler",
     "quantization", "quasirandom", "random", "signal", "sparse", "storage", "testing", "torch_version", "utils",
     "xpu",
 ))
@@ -84,6 +84,9 @@ _ELSEWHERE = {
     ), "storage"),
     **dict.fromkeys(("Code", "parse_ir", "parse_schema"), "_introspection"),
     **dict.fromkeys(("merge_type_from_type_comment", "parse_type_comment"), "jit._syntax_tree"),
+    **dict.fromkeys(("_amp_foreach_non_finite_check_and_unscale_", "_amp_update_scale_"), "_amp_operators"),
+    **dict.fromkeys(("_disable_dynamo", "set_vital"), "_marks"),
+    "matrix_rank": "_removed",
     "Event": "_streams",
     "GradScaler": "amp",
     "ParameterDict": "nn",

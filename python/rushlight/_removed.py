@@ -78,6 +78,14 @@ for _name, _message in _MESSAGES.items():
     globals()[_name] = _removed(_name, _message)
 
 
+def matrix_rank(input, tol=None, symmetric=False, *, out=None):
+    """Removed; raises ``RuntimeError``."""
+    raise RuntimeError(
+        "This function was deprecated since version 1.9 and is now removed.\nPlease use the `torch.linalg.matrix_rank` function instead. "
+        "The parameter 'symmetric' was renamed in `torch.linalg.matrix_rank()` to 'hermitian'."
+    )
+
+
 def lu(A, pivot=True, get_infos=False, out=None):
     """The factors of matrices in one, the exchanges of rows, and (``get_infos``) what went wrong."""
     if not pivot:

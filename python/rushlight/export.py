@@ -3,7 +3,7 @@
 from ._absent import refuse
 
 refuse(globals(), (
-    "export", "save", "load", "export_for_training", "draft_export", "register_dataclass", "unflatten", "Dim", "dims", "ShapesCollection", "AdditionalInputs",
+    "export", "save", "load", "export_for_training", "draft_export", "register_dataclass", "unflatten", "ShapesCollection", "AdditionalInputs",
 ), NotImplementedError, lambda name: f"torch.export.{name} is not part of Rushlight; torch.jit.script and torch.jit.trace make programs that are saved")
 
 
@@ -17,6 +17,38 @@ class ExportedProgram:
 def is_exporting():
     """Whether a program is being exported: never."""
     return False
+
+
+class _DimHint:
+    """How the length of a dimension is found out."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __repr__(self):
+        return f"DimHint({self._name})"
+
+
+class Dim:
+    """A dimension whose length changes between calls of an exported program, with bounds: a setting, which no export reads here."""
+
+    AUTO, STATIC, DYNAMIC = map(_DimHint, ("AUTO", "STATIC", "DYNAMIC"))
+
+    def __init__(self, name, *, min=None, max=None):
+        low = 0 if min is None else min
+        if max is not None and max < low:
+            raise AssertionError(f"Cannot create Dim with inconsistent min={low}, max={max}")
+        if not name.isidentifier():
+            raise AssertionError(f"Dim name must be a valid identifier, got {name}")
+        self.__name__, self.min, self.max, self._bounds = name, low, max, {"min": min, "max": max}
+
+    def __repr__(self):
+        return f"Dim({self.__name__!r}{''.join(f', {name}={value}' for name, value in self._bounds.items() if value is not None)})"
+
+
+def dims(*names, min=None, max=None):
+    """A :class:`Dim` for each name."""
+    return tuple(Dim(name, min=min, max=max) for name in names)
 
 
 # Where programs also look for them.

@@ -5,11 +5,22 @@ from . import config, eval_frame, exc  # noqa: F401
 from ._backends import lookup_backend, register_backend  # noqa: F401
 from .eval_frame import OptimizedModule  # noqa: F401
 
+# Modules that are loaded when they are first asked for.
+_LAZY = frozenset(("compiled_autograd", "utils"))
+
 __all__ = [
     "OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable", "disallow_in_graph", "explain", "forbid_in_graph",
     "graph_break", "is_compiling", "list_backends", "mark_dynamic", "mark_static", "mark_static_address", "maybe_mark_dynamic",
     "optimize", "register_backend", "reset",
 ]
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        from importlib import import_module
+
+        return import_module("." + name, __package__)
+    raise AttributeError(f"module 'torch._dynamo' has no attribute '{name}'")
 
 
 def optimize(backend="inductor", **_):

@@ -12,5 +12,7 @@ capture_scalar_outputs = False
 capture_dynamic_output_shape_ops = False
 optimize_ddp = True
 allow_unspec_int_on_nn_module = False
+compiled_autograd = False
+skip_fwd_side_effects_in_bwd_under_checkpoint = False
 
 make(globals())

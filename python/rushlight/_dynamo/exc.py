@@ -35,3 +35,7 @@ class RecompileError(TorchDynamoException):
 
 class RecompileLimitExceeded(Unsupported):
     """A function that is compiled too often."""
+
+
+class TensorifyScalarRestartAnalysis(TorchDynamoException):
+    """A function that is looked at again."""

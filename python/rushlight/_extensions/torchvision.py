@@ -47,13 +47,18 @@ def qnms(*_):
     raise NotImplementedError("torchvision::qnms is not part of Rushlight")
 
 
+def box_iou_rotated(*_):
+    """Is not there: how far boxes that are turned cover each other."""
+    raise NotImplementedError("torchvision::box_iou_rotated is not part of Rushlight")
+
+
 def register():
     """Puts them into ``torch.ops.torchvision``."""
     space = torch.ops.torchvision
     space._cuda_version = _cuda_version
     for name, count in (("roi_align", 0), ("roi_pool", 0), ("ps_roi_align", 1), ("ps_roi_pool", 0)):
         _put(space, _backward(name, count))
-    for function in (_deform_conv2d_backward, qroi_align, qnms):
+    for function in (_deform_conv2d_backward, qroi_align, qnms, box_iou_rotated):
         _put(space, function)
 
 

@@ -4,6 +4,8 @@ A fake tensor wraps a tensor on the device ``meta``, which operators compute siz
 recorded for gradients.
 """
 
+import contextlib
+
 from .. import _rushlight
 from ..utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from ..utils._pytree import tree_leaves, tree_map
@@ -174,3 +176,22 @@ def is_fake(x):
 def maybe_get_fake_mode(t):
     """The mode that made a tensor; None for others."""
     return t.fake_mode if isinstance(t, FakeTensor) else None
+
+
+@contextlib.contextmanager
+def unset_fake_temporarily():
+    """Within, tensors have elements again; gives the mode that was on, or None."""
+    from .._guards import detect_fake_mode
+
+    mode = detect_fake_mode()
+    if mode is None:
+        yield None
+    else:
+        with _disable_current_modes():
+            yield mode
+
+
+def _is_tensor_constructor(func):
+    """Whether an operator makes a tensor of none: its results are tensors, and none of its arguments is."""
+    schema = func._schema
+    return not any("Tensor" in str(each.type) for each in schema.arguments) and [str(each.type) for each in schema.returns] == ["Tensor"]

@@ -170,6 +170,25 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
     )
 
 
+def _is_checkpoint_valid():
+    """Whether what a checkpoint left out may be computed again within a run: always."""
+    return True
+
+
+def _profiler_enabled():
+    """Whether a profile is being recorded."""
+    import sys
+
+    # Who has recorded none need not load what it takes.
+    measuring = sys.modules.get(__package__ + "._measuring")
+    return measuring is not None and measuring.is_on()
+
+
+def _disable_profiler():
+    """Needs the reference's own profile, which begins and ends without an object: raises ``NotImplementedError``."""
+    raise NotImplementedError("torch.autograd._disable_profiler: profiles are begun and ended by torch.profiler.profile")
+
+
 # Modules that are loaded when they are first asked for, and names with the modules that have them.
 _MODULES = ("anomaly_mode", "forward_ad", "functional", "graph", "profiler", "profiler_util", "variable")
 _HOMES = {

@@ -23,6 +23,15 @@ def _program_stack():
 _rushlight.register("profile_stack", _program_stack)
 
 
+# How many profiles are being recorded.
+_running = [0]
+
+
+def is_on():
+    """Whether one is being recorded."""
+    return _running[0] > 0
+
+
 class profile:
     """Measures the operators that a block calls, on the thread that enters it.
 
@@ -70,11 +79,13 @@ class profile:
         self._measured = _rushlight.Profile(True, self.profile_memory, self.with_stack)
         self.profiling_start_time_ns = perf_counter_ns()
         self._measured.start()
+        _running[0] += 1
 
     def __exit__(self, exc_type, exc_val, exc_tb):
         if not self.enabled:
             return None
         self._measured.stop()
+        _running[0] -= 1
         self.profiling_end_time_ns = perf_counter_ns()
         rows = self._measured.events()
         if self.acc_events:

@@ -62,16 +62,34 @@ def _at_once_switch():
     }
 
 
+class SDPAParams:
+    """What attention is asked for: by these, programs ask which kernels of a device could serve."""
+
+    def __init__(self, query, key, value, attn_mask, dropout, is_causal, enable_gqa):
+        self.query, self.key, self.value, self.attn_mask = query, key, value, attn_mask
+        self.dropout, self.is_causal, self.enable_gqa = dropout, is_causal, enable_gqa
+
+
+def _cannot(params, debug=False):
+    """Whether a device's kernel of attention can serve: never, as there is no device."""
+    return False
+
+
 cuda = _Backend(
     "cuda",
     False,
+    SDPAParams=SDPAParams,
+    can_use_flash_attention=_cannot,
+    can_use_efficient_attention=_cannot,
+    can_use_cudnn_attention=_cannot,
+    is_flash_attention_available=lambda: False,
     **_attention_switches(),
     fp32_precision="none",
     matmul=_Switches(allow_tf32=False, fp32_precision="none", allow_fp16_reduced_precision_reduction=True),
     is_built=lambda: False,
 )
 cudnn = _Backend(
-    "cudnn", False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, fp32_precision="none", version=lambda: None
+    "cudnn", False, enabled=True, benchmark=False, benchmark_limit=10, deterministic=False, allow_tf32=True, fp32_precision="none", version=lambda: None
 )
 cudnn.rnn = types.ModuleType("torch.backends.cudnn.rnn")
 mha = _Backend("mha", True, **_at_once_switch())
@@ -86,7 +104,32 @@ def _is_macos_or_newer(major, minor):
 
 mps = _Backend("mps", False, is_built=lambda: False, is_macos_or_newer=_is_macos_or_newer)
 openmp = _Backend("openmp", False)
-opt_einsum = _Backend("opt_einsum", False, enabled=False, strategy=None)
+opt_einsum = _Backend("opt_einsum", False, enabled=False, strategy=None, get_opt_einsum=lambda: None)
+
+
+def _set_opt_einsum(_enabled=None, _strategy=None):
+    """Whether ``einsum`` looks for the best order of its products, and how: that takes a package that is not asked here.
+
+    Returns:
+        What was set before.
+
+    Raises:
+        ValueError: for anything that needs the package.
+    """
+    if _enabled:
+        raise ValueError("opt_einsum is not available, so setting `enabled` to True will not reap the benefits of calculating an optimal "
+                         "path for einsum. torch.einsum will fall back to contracting from left to right. To enable this optimal path "
+                         "calculation, please install opt-einsum.")
+    if _strategy is not None:
+        raise ValueError(f"opt_einsum is not available, so setting `strategy` to {_strategy} will not be meaningful. torch.einsum will "
+                         "bypass path calculation and simply contract from left to right. Please install opt_einsum or unset `strategy`.")
+    before = opt_einsum.enabled, opt_einsum.strategy
+    if _enabled is not None:
+        opt_einsum.enabled = False
+    return before
+
+
+opt_einsum.set_flags = _set_opt_einsum
 
 
 class _Quantized(_Backend):

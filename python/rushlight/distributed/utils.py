@@ -58,15 +58,15 @@ def _get_root_modules(modules):
 
 
 def _recursive_to(inputs, target_device, use_side_stream_for_tensor_copies):
-    """Arguments on a device, in a tuple as for the only device of a module."""
-    return (_apply_to_tensors(lambda each: each.to(target_device), inputs),)
+    """Arguments on a device, in a list as for the only device of a module."""
+    return [_apply_to_tensors(lambda each: each.to(target_device), inputs)] if inputs else []
 
 
 def _to_kwargs(inputs, kwargs, target_device, use_side_stream_for_tensor_copies):
     """Positional and named arguments on a device, in tuples as for the only device of a module."""
-    return tuple(
-        _recursive_to(each, target_device, use_side_stream_for_tensor_copies) for each in (inputs or (), kwargs or {})
-    )
+    found, named = (_recursive_to(each, target_device, use_side_stream_for_tensor_copies) for each in (inputs, kwargs))
+    count = max(len(found), len(named))
+    return tuple(found + [()] * (count - len(found))), tuple(named + [{}] * (count - len(named)))
 
 
 def _sync_params_and_buffers(process_group, module_states, broadcast_bucket_size, src):

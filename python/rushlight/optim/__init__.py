@@ -33,7 +33,7 @@ __all__ = [
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "_functional", "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop", "rprop", "sgd",
+    "_functional", "_multi_tensor", "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop", "rprop", "sgd",
     "sparse_adam", "swa_utils",
 ))
 

@@ -2,9 +2,11 @@
 
 import importlib.util
 
-from . import collate, fetch, pin_memory, worker
+from . import collate, fetch, pin_memory, signal_handling, worker
 from .worker import ExceptionWrapper, MP_STATUS_CHECK_INTERVAL  # noqa: F401
 
+# Whether this process ends: set by nobody, as the processes of loaders do not outlive their loader.
+python_exit_status = False
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 
-__all__ = ["collate", "fetch", "pin_memory", "worker"]
+__all__ = ["collate", "fetch", "pin_memory", "signal_handling", "worker"]

@@ -49,6 +49,33 @@ class Ended:
     worker_id: int
 
 
+@dataclass(frozen=True)
+class _IterableDatasetStopIteration:
+    """What other loaders send for the end of a dataset."""
+
+    worker_id: int
+
+
+@dataclass(frozen=True)
+class _ResumeIteration:
+    """What other loaders send for a new beginning."""
+
+    seed: int = None
+
+
+class ManagerWatchdog:
+    """Whether the process that has started this one is still there."""
+
+    def __init__(self):
+        self.manager_pid = os.getppid()
+        self.manager_dead = False
+
+    def is_alive(self):
+        """Asks; once it is gone, it stays so."""
+        self.manager_dead = self.manager_dead or os.getppid() != self.manager_pid
+        return not self.manager_dead
+
+
 class ExceptionWrapper:
     """An exception that a worker caught, as it travels to the loader."""
 

@@ -4,9 +4,9 @@ from typing import Union
 
 import rushlight as torch
 
-from . import _names
-from ._absent import refuse
-from ._type_names import sparse_kinds
+from .. import _names
+from .._absent import refuse
+from .._type_names import sparse_kinds
 
 DType = torch.dtype
 DimOrDims = Union[int, tuple, list, None]
@@ -20,7 +20,7 @@ globals().update(sparse_kinds())
 
 
 def _rules():
-    from ._sparse import _rules
+    from .._sparse import _rules
 
     return _rules
 
@@ -91,7 +91,7 @@ def sampled_addmm(input, mat1, mat2, *, beta=1.0, alpha=1.0):
 
 def spdiags(diagonals, offsets, shape, layout=None):
     """A sparse matrix of diagonals: row ``i`` of the first argument stands on the diagonal ``offsets[i]``, by column."""
-    from ._sparse._makers import sparse_coo_tensor
+    from .._sparse._makers import sparse_coo_tensor
 
     diagonals = diagonals.reshape(1, -1) if diagonals.dim() < 2 else diagonals
     offsets = offsets.reshape(-1)
@@ -124,21 +124,21 @@ class check_sparse_tensor_invariants:
     @staticmethod
     def is_enabled():
         """Whether places are checked."""
-        from ._sparse import _makers
+        from .._sparse import _makers
 
         return bool(_makers._checked[0])
 
     @staticmethod
     def enable():
         """Checks from here on."""
-        from ._sparse import _makers
+        from .._sparse import _makers
 
         _makers._checked[0] = True
 
     @staticmethod
     def disable():
         """Checks no more."""
-        from ._sparse import _makers
+        from .._sparse import _makers
 
         _makers._checked[0] = False
 

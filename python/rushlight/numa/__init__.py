@@ -1,0 +1,1 @@
+"""``torch.numa``: which cores of a machine processes run on."""
