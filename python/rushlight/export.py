@@ -40,10 +40,12 @@ class Dim:
             raise AssertionError(f"Cannot create Dim with inconsistent min={low}, max={max}")
         if not name.isidentifier():
             raise AssertionError(f"Dim name must be a valid identifier, got {name}")
-        self.__name__, self.min, self.max, self._bounds = name, low, max, {"min": min, "max": max}
+        self.__name__, self.min, self.max = name, low, max
 
     def __repr__(self):
-        return f"Dim({self.__name__!r}{''.join(f', {name}={value}' for name, value in self._bounds.items() if value is not None)})"
+        # As the reference shows them: a least length of 2 is what it takes for granted.
+        low = "" if self.min == 2 else f", min={self.min}"
+        return f"Dim({self.__name__!r}{low}{'' if self.max is None else f', max={self.max}'})"
 
 
 def dims(*names, min=None, max=None):
