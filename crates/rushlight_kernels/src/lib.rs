@@ -29,3 +29,4 @@ pub mod turn;
 pub mod vector;
 mod vector_exp;
 pub mod view;
+mod wide;

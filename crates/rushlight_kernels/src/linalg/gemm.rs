@@ -112,6 +112,11 @@ impl<'a, T> Matrix<'a, T> {
         self.row_stride
     }
 
+    /// Elements from column to column.
+    pub fn col_stride(&self) -> usize {
+        self.col_stride
+    }
+
     /// Whether the elements of a row are neighbours.
     pub fn has_dense_rows(&self) -> bool {
         self.col_stride == 1 || self.cols <= 1

@@ -9,5 +9,6 @@ pub mod norm;
 pub mod packed;
 pub mod product;
 pub mod rows;
+mod small;
 pub mod stream;
 pub mod tiles;

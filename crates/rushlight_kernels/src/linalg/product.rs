@@ -1,7 +1,9 @@
 //! Products of batches of matrices and their affine form.
 
 use super::gemm::{Matrix, cost, product, product_types};
+use super::small;
 use super::tiles::{self, Start};
+use crate::wide::Part;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{
@@ -44,6 +46,15 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
     if let Some(out) = by_kept_columns(a, b, &sizes) {
         return out;
     }
+    let number = a.sizes()[..r - 2].iter().product::<usize>();
+    let turn = b.layout().strides()[r - 1] != 1 && n > 1;
+    if number > 1 && small::suits([m, a.size(r - 1), n], turn) {
+        match a.dtype() {
+            DType::F32 => return small_products::<f32>(a, b, &sizes),
+            DType::F64 => return small_products::<f64>(a, b, &sizes),
+            _ => {}
+        }
+    }
     product_types!(a.dtype(), T => {
         let mut out = Buffer::<T>::unspecified(memory::numel(&sizes));
         let (x, y) = (a.span::<T>(), b.span::<T>());
@@ -59,6 +70,29 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
         });
         out.into_tensor(&sizes)
     })
+}
+
+/// As [`batched`], of matrices that are [small](small::suits).
+fn small_products<T: Part>(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
+    let mut out = Buffer::<T>::unspecified(memory::numel(sizes));
+    let (x, y) = (a.span::<T>(), b.span::<T>());
+    let left = small::Operand {
+        data: &x,
+        layout: a.layout(),
+        start: batch_offset,
+    };
+    let right = small::Operand {
+        data: &y,
+        layout: b.layout(),
+        start: batch_offset,
+    };
+    let r = sizes.len();
+    let size = sizes[r - 2] * sizes[r - 1];
+    let cost = cost(size, a.size(r - 1));
+    threads::split_rows(&mut out, size, 1, cost, &|batches, out| {
+        small::products(&left, &right, batches, out);
+    });
+    out.into_tensor(sizes)
 }
 
 /// The matrices, copied where neither rows nor columns have elements that are neighbours (as where one number is repeated):

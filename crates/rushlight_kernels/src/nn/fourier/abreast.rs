@@ -1,9 +1,9 @@
 //! Transforms of many rows, one in each lane of a vector, and of the columns of matrices.
 
-use super::cells::{Factors, blocks, load_some, square, store_some, store_square, turned};
+use super::cells::{Factors, blocks, load_some, store_some};
 use super::passes::{Cell, Columns, Pair};
 use super::transform::{Kind, Task, halves};
-use super::wide::{Job, MOST_LANES, Part, Wide, lanes, with_vectors};
+use crate::wide::{Job, MOST_LANES, Part, Wide, lanes, square, store_square, turned, with_vectors};
 use rushlight_tensor::{Buffer, memory, watch};
 use std::ops::Range;
 

@@ -1,8 +1,7 @@
 //! Complex numbers that lie next to one another, as lanes of a cell and back.
 
 use super::passes::{Cell, Pair};
-use super::wide::{MOST_LANES, Part, Wide};
-use crate::unrolled;
+use crate::wide::{Part, Wide};
 
 /// Up to as many complex numbers as a cell has, the real part of each before the imaginary one: lane `l` gets number
 /// [`place(l)`](Wide::place), zero where there are not so many.
@@ -49,74 +48,6 @@ pub unsafe fn store_some<V: Wide>(z: Cell<V>, to: *mut V::Part, count: usize) {
             low.store_first(to, numbers);
         }
     }
-}
-
-/// As many vectors as they have lanes, the first of so many.
-pub type Square<V> = [V; MOST_LANES];
-
-/// Makes a square of what a block gives for every place below the lanes, all of it in registers.
-macro_rules! square {
-    ($V:ident, $i:ident => $body:expr) => {{
-        let mut square = [<$V as Wide>::splat(Default::default()); MOST_LANES];
-        $crate::unrolled!(number < $V::LANES / 2, at most 8, {
-            let $i = number;
-            square[number] = $body;
-            let $i = number + $V::LANES / 2;
-            square[number + $V::LANES / 2] = $body;
-        });
-        square
-    }};
-}
-pub(super) use square;
-
-/// Turns a square: what was lane `l` is vector `l`.
-///
-/// # Safety
-/// The processor has the vectors' instructions.
-#[inline(always)]
-pub unsafe fn turned<V: Wide>(mut square: Square<V>) -> Square<V> {
-    // SAFETY: passed on.
-    unsafe {
-        // A rotation of the bits of a number's place, by one each time.
-        square = zipped(zipped(square));
-        if const { V::LANES > 4 } {
-            square = zipped(square);
-        }
-        if const { V::LANES > 8 } {
-            square = zipped(square);
-        }
-        const { assert!(matches!(V::LANES, 4 | 8 | 16)) };
-        square
-    }
-}
-
-/// # Safety
-/// The processor has the vectors' instructions.
-#[inline(always)]
-unsafe fn zipped<V: Wide>(square: Square<V>) -> Square<V> {
-    let mut next = square;
-    unrolled!(i < V::LANES / 2, at most 8, {
-        // SAFETY: passed on.
-        unsafe {
-            (next[2 * i], next[2 * i + 1]) = square[i].zip(square[i + V::LANES / 2]);
-        }
-    });
-    next
-}
-
-/// Stores a square one vector after the other, `step` numbers apart.
-///
-/// # Safety
-/// The processor has the vectors' instructions; the places are writable.
-#[inline(always)]
-pub unsafe fn store_square<V: Wide>(square: Square<V>, to: *mut V::Part, step: usize) {
-    unrolled!(i < V::LANES / 2, at most 8, {
-        // SAFETY: passed on.
-        unsafe {
-            square[i].store(to.add(i * step));
-            square[i + V::LANES / 2].store(to.add((i + V::LANES / 2) * step));
-        }
-    });
 }
 
 /// What numbers are multiplied by when they are read, and when they are written.

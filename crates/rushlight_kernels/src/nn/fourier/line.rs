@@ -1,11 +1,11 @@
 //! The transform of one row: the row as a matrix, whose columns are transformed, then its rows.
 
-use super::cells::{Factors, Square, blocks, load_some, square, store_some, turned};
+use super::cells::{Factors, blocks, load_some, store_some};
 use super::passes::{
     Cell, Chirp, Columns, Pair, Roots, factors, inner_length, product, rounded, work,
 };
-use super::wide::{Job, MOST_LANES, Part, Wide, lanes, with_vectors};
 use crate::unrolled;
+use crate::wide::{Job, MOST_LANES, Part, Square, Wide, lanes, square, turned, with_vectors};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, watch};
 

@@ -5,4 +5,3 @@ mod cells;
 mod line;
 mod passes;
 pub mod transform;
-mod wide;

@@ -6,8 +6,8 @@
 //!
 //! Lengths with larger factors are sums of products with a chirp (Bluestein's way), which two longer transforms make.
 
-use super::wide::{Job, Part, Wide, lanes, with_vectors};
 use crate::unrolled;
+use crate::wide::{Job, Part, Wide, lanes, with_vectors};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, Element};
 use std::f64::consts::TAU;

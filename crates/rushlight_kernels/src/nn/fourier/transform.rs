@@ -4,7 +4,7 @@ use super::abreast::{Abreast, Matrices};
 use super::cells::Factors;
 use super::line::{Line, Scratch};
 use super::passes::{Columns, Pair, Roots, factors, product, rounded};
-use super::wide::{Part, lanes};
+use crate::wide::{Part, lanes};
 use rushlight_tensor::layout::{Layout, checked_numel};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads;

@@ -1,7 +1,7 @@
 //! Transforms of rows against the sums that define them.
 
 use super::*;
-use crate::nn::fourier::wide::tests::with_each;
+use crate::wide::tests::with_each;
 use std::f64::consts::TAU;
 
 /// The sums that define the transform of a row.

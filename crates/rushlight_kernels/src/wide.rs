@@ -1,6 +1,7 @@
-//! Vectors of f32 and of f64 under one name, with what transforms do to them; what is written for them is compiled once for each
-//! kind of processor and chosen where it is called.
+//! Vectors of f32 and of f64 under one name, with what transforms and small products do with them; what is written for them is compiled
+//! once for each kind of processor and chosen where it is called.
 
+use crate::unrolled;
 use rushlight_tensor::Element;
 use rushlight_tensor::lanes::{Isa, isa};
 use std::ops::{Add, Mul, Neg, Sub};
@@ -180,6 +181,74 @@ unsafe impl<T: Part> Wide for Four<T> {
     }
 }
 
+/// As many vectors as they have lanes, the first of so many.
+pub type Square<V> = [V; MOST_LANES];
+
+/// Makes a square of what a block gives for every place below the lanes, all of it in registers.
+macro_rules! square {
+    ($V:ident, $i:ident => $body:expr) => {{
+        let mut square = [<$V as Wide>::splat(Default::default()); MOST_LANES];
+        $crate::unrolled!(number < $V::LANES / 2, at most 8, {
+            let $i = number;
+            square[number] = $body;
+            let $i = number + $V::LANES / 2;
+            square[number + $V::LANES / 2] = $body;
+        });
+        square
+    }};
+}
+pub(crate) use square;
+
+/// Turns a square: what was lane `l` is vector `l`.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+pub unsafe fn turned<V: Wide>(mut square: Square<V>) -> Square<V> {
+    // SAFETY: passed on.
+    unsafe {
+        // A rotation of the bits of a number's place, by one each time.
+        square = zipped(zipped(square));
+        if const { V::LANES > 4 } {
+            square = zipped(square);
+        }
+        if const { V::LANES > 8 } {
+            square = zipped(square);
+        }
+        const { assert!(matches!(V::LANES, 4 | 8 | 16)) };
+        square
+    }
+}
+
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn zipped<V: Wide>(square: Square<V>) -> Square<V> {
+    let mut next = square;
+    unrolled!(i < V::LANES / 2, at most 8, {
+        // SAFETY: passed on.
+        unsafe {
+            (next[2 * i], next[2 * i + 1]) = square[i].zip(square[i + V::LANES / 2]);
+        }
+    });
+    next
+}
+
+/// Stores a square one vector after the other, `step` numbers apart.
+///
+/// # Safety
+/// The processor has the vectors' instructions; the places are writable.
+#[inline(always)]
+pub unsafe fn store_square<V: Wide>(square: Square<V>, to: *mut V::Part, step: usize) {
+    unrolled!(i < V::LANES / 2, at most 8, {
+        // SAFETY: passed on.
+        unsafe {
+            square[i].store(to.add(i * step));
+            square[i + V::LANES / 2].store(to.add((i + V::LANES / 2) * step));
+        }
+    });
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Wide;
@@ -189,7 +258,7 @@ mod x86 {
     macro_rules! wide {
         ($v:ident of $t:ident, $lanes:literal, $quarter:literal: $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
          $fma:ident $fnma:ident, apart $apart:expr, together $low:ident $high:ident, zip $zip:expr
-         $(, masked $mask:ident $load_first:ident $store_first:ident)?) => {
+         $(, masked $mask:ident $load_first:ident $store_first:ident)? $(, first $first:ident)?) => {
             // SAFETY: the intrinsics need what the caller vouches for.
             unsafe impl Wide for $v {
                 type Part = $t;
@@ -209,6 +278,11 @@ mod x86 {
                     // SAFETY: as the trait says.
                     unsafe { $store(to, self) }
                 }
+                $(#[inline(always)]
+                unsafe fn load_first(from: *const $t, count: usize) -> $v {
+                    // SAFETY: as the trait says.
+                    unsafe { $first(from, count) }
+                })?
                 $(#[inline(always)]
                 unsafe fn load_first(from: *const $t, count: usize) -> $v {
                     // SAFETY: as the trait says.
@@ -275,12 +349,32 @@ mod x86 {
         _mm512_fmadd_ps _mm512_fnmadd_ps, apart apart_16, together _mm512_unpacklo_ps _mm512_unpackhi_ps, zip zip_16,
         masked __mmask16 _mm512_maskz_loadu_ps _mm512_mask_storeu_ps);
     wide!(__m256 of f32, 8, 2: _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
-        _mm256_fmadd_ps _mm256_fnmadd_ps, apart apart_8, together _mm256_unpacklo_ps _mm256_unpackhi_ps, zip zip_8);
+        _mm256_fmadd_ps _mm256_fnmadd_ps, apart apart_8, together _mm256_unpacklo_ps _mm256_unpackhi_ps, zip zip_8, first first_8);
     wide!(__m512d of f64, 8, 1: _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
         _mm512_fmadd_pd _mm512_fnmadd_pd, apart apart_8d, together _mm512_unpacklo_pd _mm512_unpackhi_pd, zip zip_8d,
         masked __mmask8 _mm512_maskz_loadu_pd _mm512_mask_storeu_pd);
     wide!(__m256d of f64, 4, 1: _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
-        _mm256_fmadd_pd _mm256_fnmadd_pd, apart apart_4d, together _mm256_unpacklo_pd _mm256_unpackhi_pd, zip zip_4d);
+        _mm256_fmadd_pd _mm256_fnmadd_pd, apart apart_4d, together _mm256_unpacklo_pd _mm256_unpackhi_pd, zip zip_4d, first first_4d);
+
+    #[inline(always)]
+    unsafe fn first_8(from: *const f32, count: usize) -> __m256 {
+        const CHOSEN: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+        // SAFETY: the trait's; the window ends within the table.
+        unsafe {
+            let mask = CHOSEN.as_ptr().add(8 - count.min(8));
+            _mm256_maskload_ps(from, _mm256_loadu_si256(mask.cast()))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn first_4d(from: *const f64, count: usize) -> __m256d {
+        const CHOSEN: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
+        // SAFETY: the trait's; the window ends within the table.
+        unsafe {
+            let mask = CHOSEN.as_ptr().add(4 - count.min(4));
+            _mm256_maskload_pd(from, _mm256_loadu_si256(mask.cast()))
+        }
+    }
 
     /// A function of two vectors that gives two.
     macro_rules! two {

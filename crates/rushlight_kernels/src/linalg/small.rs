@@ -1,0 +1,247 @@
+//! Products of many small matrices: each stays in registers and a near cache, and nothing is packed but columns that have to become rows.
+
+use super::gemm::Matrix;
+use crate::unrolled;
+use crate::wide::{Job, MOST_LANES, Part, Wide, square, store_square, turned, with_vectors};
+use rushlight_tensor::{Layout, watch};
+use std::ops::Range;
+
+/// The most numbers of a right matrix that stay near.
+const NEAR: usize = 4096;
+/// The largest sum of products of one matrix for which packing would take longer than it spares.
+const MOST: usize = 1 << 16;
+
+/// Rows for which columns of so many numbers are not worth turning.
+const FEW: usize = 4;
+
+/// Whether products of `m x k` and `k x n` matrices are small enough, and whether the right ones `turn` first.
+pub fn suits([m, k, n]: [usize; 3], turn: bool) -> bool {
+    let products = m.saturating_mul(k).saturating_mul(n);
+    let near = k.saturating_mul(n) <= if turn && m < FEW { NEAR / 16 } else { NEAR };
+    near && (1..=MOST).contains(&products)
+}
+
+/// The operands of a batch: how the matrices lie in them, and where that of each number begins.
+pub struct Operand<'a, T> {
+    pub data: &'a [T],
+    pub layout: &'a Layout,
+    pub start: fn(&Layout, usize) -> usize,
+}
+
+impl<'a, T: Copy> Operand<'a, T> {
+    fn matrix(&self, number: usize) -> Matrix<'a, T> {
+        super::product::matrix_at(self.data, self.layout, (self.start)(self.layout, number))
+    }
+}
+
+/// The products with these numbers, row-major, one after the other. Both operands [suit](suits).
+pub fn products<T: Part>(
+    left: &Operand<'_, T>,
+    right: &Operand<'_, T>,
+    batches: Range<usize>,
+    out: &mut [T],
+) {
+    with_vectors(Products {
+        left,
+        right,
+        batches,
+        out,
+    });
+}
+
+struct Products<'a, T> {
+    left: &'a Operand<'a, T>,
+    right: &'a Operand<'a, T>,
+    batches: Range<usize>,
+    out: &'a mut [T],
+}
+
+impl<T: Part> Job for Products<'_, T> {
+    type Part = T;
+    type Output = ();
+    #[inline(always)]
+    unsafe fn run<V: Wide<Part = T>>(self) {
+        let mut turned = [T::default(); NEAR];
+        let (right, left) = (self.right, self.left);
+        let r = left.layout.rank();
+        let size = left.layout.sizes()[r - 2] * right.layout.sizes()[r - 1];
+        for (number, c) in self.batches.zip(self.out.chunks_exact_mut(size)) {
+            watch::poll();
+            let (a, mut b) = (left.matrix(number), right.matrix(number));
+            if !b.has_dense_rows() {
+                let (k, n) = (b.rows(), b.cols());
+                // SAFETY: passed on; there is room for as many numbers as suit.
+                unsafe { turn::<V>(b.transposed(), &mut turned) };
+                b = Matrix::dense(&turned[..k * n], k, n);
+            }
+            // SAFETY: passed on.
+            unsafe { product::<V>(a, b, c) }
+        }
+    }
+}
+
+/// The transposed matrix, row-major.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn turn<V: Wide>(from: Matrix<'_, V::Part>, to: &mut [V::Part]) {
+    let (rows, cols, step) = (from.rows(), from.cols(), from.row_stride());
+    assert!(from.has_dense_rows() && to.len() >= rows * cols);
+    for top in (0..rows).step_by(V::LANES) {
+        for left in (0..cols).step_by(V::LANES) {
+            let (down, across) = ((rows - top).min(V::LANES), (cols - left).min(V::LANES));
+            let last = down - 1;
+            // SAFETY: passed on; what is read and written is cut to what there is.
+            unsafe {
+                let from = from.elements().as_ptr().add(top * step + left);
+                let to = to.as_mut_ptr().add(left * rows + top);
+                if down == V::LANES && across == V::LANES {
+                    let square = turned(square!(V, i => V::load(from.add(i * step))));
+                    store_square(square, to, rows);
+                    continue;
+                }
+                let square = turned(square!(V, i => {
+                    V::load_first(from.add(i.min(last) * step), across)
+                }));
+                for (i, row) in square[..across].iter().enumerate() {
+                    row.store_first(to.add(i * rows), down);
+                }
+            }
+        }
+    }
+}
+
+/// One product.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn product<V: Wide>(a: Matrix<'_, V::Part>, b: Matrix<'_, V::Part>, c: &mut [V::Part]) {
+    let (m, n) = (a.rows(), b.cols());
+    assert!(a.cols() == b.rows() && c.len() == m * n && b.has_dense_rows());
+    let mut left = 0;
+    // SAFETY: passed on; rows and columns of a block lie within the matrices.
+    unsafe {
+        while left < n {
+            let wide = n - left > V::LANES;
+            let mut top = 0;
+            while top < m {
+                let c = c.as_mut_ptr().add(top * n + left);
+                top += match (wide, m - top) {
+                    (true, 4..) => block::<V, 4, 2>(a, b, c, [top, left]),
+                    (true, 3) => block::<V, 3, 2>(a, b, c, [top, left]),
+                    (true, 2) => block::<V, 2, 2>(a, b, c, [top, left]),
+                    (true, _) => block::<V, 1, 2>(a, b, c, [top, left]),
+                    (false, 8..) => block::<V, 8, 1>(a, b, c, [top, left]),
+                    (false, 4..) => block::<V, 4, 1>(a, b, c, [top, left]),
+                    (false, 3) => block::<V, 3, 1>(a, b, c, [top, left]),
+                    (false, 2) => block::<V, 2, 1>(a, b, c, [top, left]),
+                    (false, _) => block::<V, 1, 1>(a, b, c, [top, left]),
+                };
+            }
+            left += if wide { 2 * V::LANES } else { V::LANES };
+        }
+    }
+}
+
+/// `R` rows of so many columns as `C` vectors hold, or as there are; how many rows.
+///
+/// # Safety
+/// The processor has the vectors' instructions; the rows are the left matrix's, the first column the right one's, and `c` is
+/// where they begin in a row-major result of as many columns.
+#[inline(always)]
+unsafe fn block<V: Wide, const R: usize, const C: usize>(
+    a: Matrix<'_, V::Part>,
+    b: Matrix<'_, V::Part>,
+    c: *mut V::Part,
+    [top, left]: [usize; 2],
+) -> usize {
+    let (depth, n) = (a.cols(), b.cols());
+    let last = n - left - (C - 1) * V::LANES;
+    let (down, across) = (a.row_stride(), a.col_stride());
+    // SAFETY: the caller's.
+    unsafe {
+        let rows = a.elements().as_ptr().add(top * down);
+        let columns = b.elements().as_ptr().add(left);
+        let mut sums = [[V::splat(V::Part::default()); C]; R];
+        for l in 0..depth {
+            let from = columns.add(l * b.row_stride());
+            let mut line = [V::splat(V::Part::default()); C];
+            unrolled!(j < C, at most 2, {
+                line[j] = match const { j + 1 == C } && last < V::LANES {
+                    true => V::load_first(from.add(j * V::LANES), last),
+                    false => V::load(from.add(j * V::LANES)),
+                };
+            });
+            unrolled!(r < R, at most 8, {
+                let factor = V::splat(*rows.add(r * down + l * across));
+                unrolled!(j < C, at most 2, {
+                    sums[r][j] = factor.fma(line[j], sums[r][j]);
+                });
+            });
+        }
+        unrolled!(r < R, at most 8, {
+            unrolled!(j < C, at most 2, {
+                let to = c.add(r * n + j * V::LANES);
+                match const { j + 1 == C } && last < V::LANES {
+                    true => sums[r][j].store_first(to, last),
+                    false => sums[r][j].store(to),
+                }
+            });
+        });
+    }
+    R
+}
+
+const _: () = assert!(MOST_LANES * MOST_LANES <= NEAR);
+
+#[cfg(test)]
+mod tests {
+    use crate::linalg::product::batched;
+    use crate::wide::tests::with_each;
+    use rushlight_tensor::{DType, Result, Tensor};
+
+    /// Batches of matrices of many sizes, both ways round, in both precisions.
+    #[test]
+    fn each_product_is_the_sum_of_products() {
+        with_each(batches, |found| found.unwrap());
+    }
+
+    fn batches() -> Result<()> {
+        for [m, k, n] in [
+            [1, 1, 1],
+            [3, 3, 1],
+            [3, 3, 3],
+            [5, 2, 17],
+            [9, 33, 16],
+            [16, 64, 16],
+            [7, 5, 40],
+            [12, 3, 33],
+        ] {
+            for dtype in [DType::F32, DType::F64] {
+                let count = 3;
+                let whole = |len: usize, by: usize| -> Vec<f64> {
+                    (0..len).map(|i| (i * by % 13) as f64 - 6.0).collect()
+                };
+                let (x, y) = (whole(count * m * k, 7), whole(count * k * n, 5));
+                let a = Tensor::from_vec(x.clone(), &[count, m, k])?.to_dtype(dtype);
+                let b = Tensor::from_vec(y.clone(), &[count, k, n])?.to_dtype(dtype);
+                let columns = b.transpose(1, 2)?.contiguous().transpose(1, 2)?;
+                let rows = a.transpose(1, 2)?.contiguous().transpose(1, 2)?;
+                let term = |at: usize| {
+                    let (batch, i, j) = (at / (m * n), at / n % m, at % n);
+                    let of = |l: usize| x[(batch * m + i) * k + l] * y[(batch * k + l) * n + j];
+                    (0..k).map(of).sum::<f64>()
+                };
+                let want: Vec<f64> = (0..count * m * n).map(term).collect();
+                for (a, b) in [(&a, &b), (&a, &columns), (&rows, &b), (&rows, &columns)] {
+                    let found = batched(a, b);
+                    assert_eq!(found.sizes(), [count, m, n]);
+                    assert_eq!(found.to_vec::<f64>(), want, "{m} x {k} x {n} in {dtype}");
+                }
+            }
+        }
+        Ok(())
+    }
+}
