@@ -274,6 +274,19 @@ _internal._nn._parse_to = _parse_to
 _internal._get_max_operator_version = lambda: 10
 
 
+def _increment_version(tensors):
+    """Counts a write to each of several tensors."""
+    from .autograd.graph import increment_version
+
+    for one in tensors:
+        if not isinstance(one, _rushlight.Tensor):
+            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
+        increment_version(one)
+
+
+_internal._increment_version = _increment_version
+
+
 def _get_tracing_state():
     """The trace that is being recorded, or None."""
     from .jit import _trace

@@ -438,6 +438,7 @@ impl BackwardRun<'_> {
     }
 
     /// The first gradient of a leaf, laid out as the leaf is: the one that has come where that is so and nobody else has it.
+    /// One that has a history of its own is copied, so that a write to `.grad` changes nothing that was computed.
     fn first_of_leaf(&self, leaf: &Tensor, gradient: Tensor) -> Result<Tensor> {
         if gradient.is_meta() || self.context.is_watched() {
             // Nobody lays such out, and who watches sees one call.
@@ -455,11 +456,11 @@ impl BackwardRun<'_> {
             true => gradient.strides() == leaf.strides() || gradient.sizes() != leaf.sizes(),
             false => gradient.is_contiguous(),
         };
-        let is_free = self.request.create_graph || gradient.is_sole();
-        if is_like && is_free {
+        let is_recorded = self.request.create_graph;
+        if is_like && !is_recorded && gradient.is_sole() {
             return Ok(gradient);
         }
-        if !is_dense || is_like && gradient.is_contiguous() {
+        if !is_dense || is_like && !is_recorded && gradient.is_contiguous() {
             return self.engine.clone_dense(self.context, &gradient);
         }
         let layout = Layout::strided(leaf.sizes(), leaf.strides(), 0);

@@ -9,7 +9,6 @@ impl Fixed {
         Fixed {
             made,
             version: now(base),
-            is_claimed: false,
         }
     }
 
@@ -42,8 +41,10 @@ pub(crate) fn given_by_program(result: &Tensor, results: usize) {
 
 /// Whether a tensor requires gradients only because its base does: nothing that is computed from it reaches the base.
 pub(crate) fn leads_nowhere(tensor: &Tensor) -> bool {
-    fixed(tensor).is_some_and(|(fixed, _)| fixed.is_apart() && !fixed.is_claimed)
-        && !has_source(tensor)
+    Meta::of(tensor).is_some_and(|meta| {
+        let state = meta.state();
+        state.source.is_none() && state.view.as_ref().is_some_and(|view| !view.is_claimed)
+    })
 }
 
 /// How a view that may not be written was made, and its base.
@@ -52,8 +53,4 @@ pub(crate) fn fixed(tensor: &Tensor) -> Option<(Fixed, Tensor)> {
     let state = meta.state();
     let view = state.view.as_ref()?;
     Some((view.fixed?, view.base.clone()))
-}
-
-fn has_source(tensor: &Tensor) -> bool {
-    Meta::of(tensor).is_some_and(|meta| meta.state().source.is_some())
 }

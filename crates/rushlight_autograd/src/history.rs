@@ -56,11 +56,20 @@ impl History for Meta {
         self.state().view.is_some()
     }
 
-    fn claim(&self) {
+    fn claim(&self, on: bool) -> bool {
         let mut state = self.state();
-        if let Some(fixed) = state.view.as_mut().and_then(|view| view.fixed.as_mut()) {
-            fixed.is_claimed = true;
+        let as_base = state.view.as_mut().is_some_and(|view| {
+            view.is_claimed = on;
+            view.base.requires_grad()
+        });
+        let views: Vec<Tensor> = (state.views.iter())
+            .filter_map(WeakTensor::upgrade)
+            .collect();
+        drop(state);
+        for view in views {
+            Meta::follow_base(&view, on);
         }
+        as_base
     }
 
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
@@ -102,6 +111,17 @@ impl Meta {
         self.0.lock()
     }
 
+    /// Makes a view require gradients as its base does by now, unless it requires them for itself.
+    pub(crate) fn follow_base(view: &Tensor, on: bool) {
+        let is_own = Meta::of(view).is_some_and(|meta| {
+            let state = meta.state();
+            state.source.is_some() || state.view.as_ref().is_some_and(|view| view.is_claimed)
+        });
+        if !is_own {
+            view.set_requires_grad(on);
+        }
+    }
+
     /// The counter of a tensor whose writes are counted apart from those of its storage, or of what it is a view of.
     pub(crate) fn writes(tensor: &Tensor) -> Option<Arc<AtomicU64>> {
         let meta = Meta::of(tensor)?;
@@ -123,6 +143,8 @@ pub(crate) struct View {
     pub seen: u64,
     /// Why it may not be written while gradients are recorded, if it may not.
     pub fixed: Option<Fixed>,
+    /// Whether the program asks for its own gradient.
+    pub is_claimed: bool,
 }
 
 /// Where a view lies in the memory of its base.
@@ -148,8 +170,6 @@ pub(crate) struct Fixed {
     pub made: Made,
     /// How often its base had been written when it was made.
     pub version: u64,
-    /// Whether the program asks for its own gradient.
-    pub is_claimed: bool,
 }
 
 /// One result of a node.
@@ -229,6 +249,8 @@ pub(crate) enum Watcher {
     Hook(u64, Hook),
     /// A tensor that keeps its gradient.
     Keeper(Weak<Meta>),
+    /// Who has written the result in place: its name, itself, and which of its results that is.
+    Writer(Arc<str>, Weak<Node>, usize),
 }
 
 impl Drop for Node {

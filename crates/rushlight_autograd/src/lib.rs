@@ -184,4 +184,8 @@ impl Gradients for Engine {
     fn retain(&self, tensor: &Tensor) {
         Meta::retain(tensor);
     }
+
+    fn retains(&self, tensor: &Tensor) -> bool {
+        Meta::retains(tensor)
+    }
 }

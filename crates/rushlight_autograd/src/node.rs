@@ -5,8 +5,8 @@ use crate::hooks::{After, Before, NodeHooks};
 use parking_lot::Mutex;
 use rushlight_tensor::{Result, Tensor};
 use std::any::Any;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
@@ -54,6 +54,27 @@ impl Node {
         let is_it = |w: &Watcher| matches!(w, Watcher::Keeper(m) if m.as_ptr() == Arc::as_ptr(of));
         let at = watchers.iter().position(|(i, w)| *i == index && is_it(w))?;
         Some(watchers.remove(at).1)
+    }
+
+    /// The name of the last node that has written a result in place, and which of its results that is.
+    pub(crate) fn last_writer(&self, index: usize) -> Option<(Arc<str>, usize)> {
+        let mut last = None;
+        let mut next = self.writer(index);
+        while let Some((name, node, index)) = next {
+            last = Some((name, index));
+            next = node.upgrade().and_then(|node| node.writer(index));
+        }
+        last
+    }
+
+    fn writer(&self, index: usize) -> Option<(Arc<str>, Weak<Node>, usize)> {
+        let watchers = self.watchers.lock();
+        watchers.iter().find_map(|(i, watcher)| match watcher {
+            Watcher::Writer(name, node, at) if *i == index => {
+                Some((name.clone(), node.clone(), *at))
+            }
+            _ => None,
+        })
     }
 
     /// Whether a tensor keeps the gradient of a result.

@@ -168,7 +168,7 @@ fn not_recorded(engine: &Engine, operator: &'static Operator, call: &mut Call<'_
     for_views(engine, operator, call, |_, view, viewed| {
         if viewed.requires_grad() && (view.dtype().is_float() || view.dtype().is_complex()) {
             view::declare_made(view, viewed, Some(made));
-            view.set_requires_grad(true);
+            view.set_requires_grad(view::base_requires(viewed));
         }
     })
 }
@@ -232,7 +232,7 @@ fn check_written(tensor: &Tensor) -> Result<()> {
     if let Some(meta) = &meta {
         let view = meta.state().view.clone();
         if let Some(view) = view
-            && view.base.requires_grad()
+            && tensor.requires_grad()
             && Edge::source(&view.base).is_none()
         {
             return Err(Fault::runtime(

@@ -17,7 +17,7 @@ pub(crate) fn check_written(view: &Tensor) -> Result<()> {
 /// Refuses the use of such a view after its memory has been written: where its elements come from is not known any more.
 pub(crate) fn check_read(tensor: &Tensor) -> Result<()> {
     match fixed(tensor) {
-        Some((fixed, base)) if now(&base) != fixed.version => {
+        Some((fixed, base)) if tensor.requires_grad() && now(&base) != fixed.version => {
             let what = "its base or another view of its base has been";
             Err(fixed.made.refusal(tensor, what))
         }

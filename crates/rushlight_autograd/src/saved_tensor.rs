@@ -88,7 +88,10 @@ impl SavedTensor {
         refresh(&self.data, &history);
         let state = history.state();
         let edge = state.source.as_ref()?;
-        Some((edge.index, edge.node.name().to_string()))
+        Some(match edge.node.last_writer(edge.index) {
+            Some((name, index)) => (index, name.to_string()),
+            None => (edge.index, edge.node.name().to_string()),
+        })
     }
 
     /// Whether the tensor required gradients.

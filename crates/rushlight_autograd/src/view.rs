@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::fixed::leads_nowhere;
 use crate::history::{
-    Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, State, View, Within,
+    Edge, Fixed, Geometry, Meta, Node, RecordKind, Shape, Slice, State, View, Watcher, Within,
 };
 use crate::made::Made;
 use crate::node::attach;
@@ -72,11 +72,23 @@ pub(crate) fn declare_made(view: &Tensor, of: &Tensor, made: Option<Made>) {
     let own = Meta::of(&base);
     let seen = own.as_ref().map_or(0, |m| m.state().generation);
     let fixed = before.or(made).map(|made| Fixed::new(made, &base));
-    if fixed.is_none() && !base.requires_grad() && may_require(view) {
+    if !base.requires_grad() && may_require(view) {
         let own = own.unwrap_or_else(|| Meta::ensure(&base));
         own.state().know(view);
     }
-    Meta::begin_as_view(view, View { base, seen, fixed });
+    let of_base = View {
+        base,
+        seen,
+        fixed,
+        is_claimed: false,
+    };
+    Meta::begin_as_view(view, of_base);
+}
+
+/// Whether what a view of a tensor would be a view of requires gradients: a view may for itself.
+pub(crate) fn base_requires(of: &Tensor) -> bool {
+    let view = Meta::of(of).and_then(|m| m.state().view.clone());
+    view.map_or_else(|| of.requires_grad(), |view| view.base.requires_grad())
 }
 
 /// Whether a tensor is of elements that have gradients.
@@ -104,6 +116,7 @@ fn wake_views(own: &Arc<Meta>) {
     for view in views.iter().filter_map(WeakTensor::upgrade) {
         if let Some(meta) = Meta::of(&view) {
             refresh(&view, &meta);
+            Meta::follow_base(&view, true);
         }
     }
 }
@@ -196,19 +209,27 @@ pub(crate) fn reshape(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     let meta = Meta::ensure(tensor);
     let before = meta.state().source.clone();
     attach(tensor, node, index);
-    move_keeper(&meta, before);
+    hand_over(&meta, before);
     // Views of the tensor find their source anew.
     wake_views(&meta);
 }
 
-/// A tensor that keeps its gradient keeps that of what was written last.
-fn move_keeper(meta: &Arc<Meta>, before: Option<Edge>) {
-    if let Some(before) = before
-        && let Some(keeper) = before.node.take_keeper(before.index, meta)
-        && let Some(now) = meta.state().source.clone()
-    {
+/// The node that a tensor came from knows who has written it. A tensor that keeps its gradient keeps that of what was
+/// written last.
+fn hand_over(meta: &Arc<Meta>, before: Option<Edge>) {
+    let now = meta.state().source.clone();
+    let (Some(before), Some(now)) = (before, now) else {
+        return;
+    };
+    if Arc::ptr_eq(&before.node, &now.node) {
+        return;
+    }
+    if let Some(keeper) = before.node.take_keeper(before.index, meta) {
         now.node.watch(now.index, keeper);
     }
+    let (name, node) = (now.node.name.clone(), Arc::downgrade(&now.node));
+    let writer = Watcher::Writer(name, node, now.index);
+    before.node.watch(before.index, writer);
 }
 
 /// Makes a tensor that was written in place depend on the node of the write; through it, what it is a view of.
@@ -238,7 +259,7 @@ pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     let of_base = Meta::ensure(base);
     let before_of_base = of_base.state().source.clone();
     attach(base, &slice, 0);
-    move_keeper(&of_base, before_of_base);
+    hand_over(&of_base, before_of_base);
     wake_views(&of_base);
     node.keep_result_within(index, || Within {
         whole: Arc::downgrade(&slice),
@@ -248,7 +269,7 @@ pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     let meta = Meta::ensure(tensor);
     let before = meta.state().source.clone();
     refresh(tensor, &meta);
-    move_keeper(&meta, before);
+    hand_over(&meta, before);
 }
 
 impl Geometry {

@@ -12,6 +12,7 @@ operators! {
         op!("aten::grad(Tensor[] outputs, Tensor[] inputs, Tensor?[]? grad_outputs=None, bool? retain_graph=None, bool create_graph=False, bool allow_unused=False) -> Tensor?[]", grad).effect(Effect::Random),
         op!("aten::backward(Tensor self, Tensor? gradient=None, bool? retain_graph=None, bool create_graph=False) -> ()", backward).effect(Effect::SideEffect),
         op!("aten::backward.TensorList(Tensor[] tensors, Tensor?[]? grad_tensors=None, bool? retain_graph=None, bool create_graph=False) -> ()", backward_all).effect(Effect::SideEffect),
+        op!("aten::retains_grad(Tensor self) -> bool", retains).elements_are(Elements::Untouched),
         op!("aten::retain_grad(Tensor(a!) self) -> ()", retain).effect(Effect::SideEffect).elements_are(Elements::Untouched),
         op!("prim::grad(Tensor a) -> Tensor(*)", gradient).effect(Effect::Random),
     ];
@@ -103,6 +104,10 @@ fn retain(cx: &Context, tensor: &Tensor) -> Result<()> {
     }
     engine(cx)?.retain(tensor);
     Ok(())
+}
+
+fn retains(cx: &Context, tensor: &Tensor) -> bool {
+    (cx.gradients()).is_some_and(|gradients| gradients.retains(tensor))
 }
 
 fn gradient(cx: &Context, tensor: &Tensor) -> Option<Tensor> {

@@ -22,8 +22,17 @@ use std::sync::Arc;
 struct Steps {
     view: Tensor,
     indices: Vec<Option<Tensor>>,
-    /// How many more dimensions masks have taken so far than they have places among the indices.
-    masked: usize,
+    /// How many dimensions of the view masks take beyond one: a mask has one place among the indices.
+    folded: usize,
+}
+
+impl Steps {
+    /// Adds an index tensor that stands for dimensions of the view from one on, `width` of them.
+    fn push_index(&mut self, dim: usize, width: usize, index: Tensor) {
+        self.indices.resize(dim - self.folded, None);
+        self.indices.push(Some(index));
+        self.folded += width - 1;
+    }
 }
 
 /// Whether every step is a call of its operator, which somebody sees: a tracer, a profile, or the gradient engine, which
@@ -147,7 +156,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             tensor.alias()
         },
         indices: Vec::new(),
-        masked: 0,
+        folded: 0,
     };
     let mut dim = 0usize;
     for (place, part) in parts.iter().enumerate() {
@@ -162,7 +171,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
                 rushlight::Scalar::Bool(part.extract()?),
                 rushlight::DType::Bool,
             );
-            push_index(&mut out, dim, flag.unsqueeze(0).map_err(errors::fault)?);
+            out.push_index(dim, 1, flag.unsqueeze(0).map_err(errors::fault)?);
             dim += 1;
         } else if let Ok(slice) = part.cast::<PySlice>() {
             let leaves_out = !key.is_instance_of::<PySlice>() && is_whole(&out.view, dim, slice);
@@ -190,13 +199,12 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             if index.rank() == 0 && index.dtype() == rushlight::DType::Bool {
                 // One flag chooses all or nothing, in a dimension of its own.
                 out.view = unsqueezed(&out.view, dim)?;
-                push_index(&mut out, dim, index.unsqueeze(0).map_err(errors::fault)?);
+                out.push_index(dim, 1, index.unsqueeze(0).map_err(errors::fault)?);
                 dim += 1;
                 continue;
             }
             let width = consumed(part).max(1);
-            push_index(&mut out, dim, index);
-            out.masked += width - 1;
+            out.push_index(dim, width, index);
             dim += width;
         } else if part.is_instance_of::<PyList>() || part.is_instance_of::<PyTuple>() {
             let index = crate::literal::build(part, None)?;
@@ -212,8 +220,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             } else {
                 1
             };
-            push_index(&mut out, dim, index);
-            out.masked += width.saturating_sub(1);
+            out.push_index(dim, width, index);
             dim += width;
         } else if let Ok(at) = part.extract::<i64>() {
             out.view = selected(&out.view, dim, at, place)?;
@@ -231,14 +238,6 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
         }
     }
     Ok(out)
-}
-
-/// Adds an index for a dimension: a mask stands once for all of its dimensions.
-fn push_index(out: &mut Steps, dim: usize, index: Tensor) {
-    while out.indices.len() < dim - out.masked {
-        out.indices.push(None);
-    }
-    out.indices.push(Some(index));
 }
 
 /// The part at a place of a dimension; `place` is that of the index among all, which messages name.
@@ -514,6 +513,16 @@ pub fn set(
     polite(|| set_by(py, tensor, key, value))
 }
 
+/// Whether a key is `False`, so that nothing is written and nothing is asked of the value.
+fn chooses_nothing(key: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(key.is_instance_of::<PyBool>() && !key.is_truthy()?)
+}
+
+fn is_number_or_tensor(value: &Bound<'_, PyAny>) -> bool {
+    let known = infer(value);
+    known.is_ok_and(|value| matches!(value, Value::Tensor(_)) || value.as_scalar().is_ok())
+}
+
 fn set_by(
     py: Python<'_>,
     tensor: &Tensor,
@@ -522,6 +531,9 @@ fn set_by(
 ) -> PyResult<()> {
     check_value(tensor, value)?;
     let steps = steps(tensor, key)?;
+    if chooses_nothing(key)? && is_number_or_tensor(value) {
+        return Ok(());
+    }
     let brings_gradients = state::context().grad_enabled()
         && value
             .cast::<PyTensor>()

@@ -102,6 +102,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<handles::ScriptObject>()?;
     m.add_function(wrap_pyfunction!(module::script_object, m)?)?;
     m.add_function(wrap_pyfunction!(tensor::number_of, m)?)?;
+    m.add_function(wrap_pyfunction!(tensor::beside, m)?)?;
     m.add_function(wrap_pyfunction!(tensor::to_meta, m)?)?;
     m.add_function(wrap_pyfunction!(settings::set_default_device, m)?)?;
     m.add_function(wrap_pyfunction!(settings::get_default_device, m)?)?;

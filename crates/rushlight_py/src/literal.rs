@@ -12,9 +12,16 @@ use rushlight::tensor::promote::promote_types;
 use rushlight::tensor::{Complex64, DType, Fault, Scalar};
 use rushlight::types::warning::Notice;
 use rushlight::{Device, Tensor};
+use std::ffi::CString;
 
-/// What the reference says of copies that are made this way.
-const COPY_OF_TENSOR: &std::ffi::CStr = c"To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).";
+/// Says how a tensor should be copied that is given to `function`, which makes new ones of data.
+fn warn_of_copy(py: Python<'_>, function: &str) -> PyResult<()> {
+    let category = py.get_type::<pyo3::exceptions::PyUserWarning>();
+    let message = format!(
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), rather than {function}(sourceTensor)."
+    );
+    PyErr::warn(py, &category, &CString::new(message)?, 1)
+}
 
 /// `torch.tensor(data, *, dtype=None, device=None, requires_grad=False)`.
 #[pyfunction]
@@ -55,6 +62,7 @@ pub fn called_tensor<'py>(
     let requires_grad = truth("requires_grad", requires_grad)?;
     recording::warn(data.py(), "tensor")?;
     tensor(
+        "torch.tensor",
         &data,
         dtype,
         device,
@@ -77,8 +85,9 @@ fn not_fit(name: &str, wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// The data as a new tensor; what a trace says of `torch.tensor` is the caller's.
+/// The data as a new tensor, by a function of this name; what a trace says of `torch.tensor` is the caller's.
 pub fn tensor<'py>(
+    function: &str,
     data: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
@@ -90,8 +99,7 @@ pub fn tensor<'py>(
     let given = dtype;
     let dtype = wanted("tensor", given)?;
     if data.is_instance_of::<PyTensor>() {
-        let category = data.py().get_type::<pyo3::exceptions::PyUserWarning>();
-        PyErr::warn(data.py(), &category, COPY_OF_TENSOR, 1)?;
+        warn_of_copy(data.py(), function)?;
     }
     // What only Python knows the elements of.
     if crate::own_kind::is_own(data) {

@@ -66,14 +66,18 @@ impl DTypeObject {
         dtype_object(py, self.0.to_real())
     }
 
-    fn to_complex(&self, py: Python<'_>) -> PyResult<Py<DTypeObject>> {
+    fn to_complex<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        // Tensors do not have those of two bfloat16.
+        if self.0 == DType::BF16 {
+            return py.import("rushlight._absent_dtypes")?.getattr("bcomplex32");
+        }
         if self.0.is_integral(true) {
             return Err(PyRuntimeError::new_err(format!(
                 "Unknown Complex ScalarType for {}",
                 self.0.class_name()
             )));
         }
-        dtype_object(py, self.0.to_complex())
+        dtype_object(py, self.0.to_complex())?.into_bound_py_any(py)
     }
 
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {

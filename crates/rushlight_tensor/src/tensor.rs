@@ -19,8 +19,9 @@ pub trait History: Send + Sync {
     fn is_leaf(&self) -> bool;
     /// Whether the tensor is known to be a view of another.
     fn is_view(&self) -> bool;
-    /// The program asks for gradients of the tensor itself, whatever it is a view of.
-    fn claim(&self);
+    /// The program asks for gradients of the tensor itself, whatever it is a view of, or no more. Views of it require
+    /// gradients as it does. Says whether it still requires them, as what it is a view of does.
+    fn claim(&self, on: bool) -> bool;
     /// For the engine, which knows what it is.
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
@@ -712,12 +713,10 @@ impl Tensor {
         !self.requires_grad() || self.history().is_none_or(|history| history.is_leaf())
     }
 
-    /// Turns recording of gradients on as a program does: the tensor is asked about for itself.
-    pub fn claim_gradient(&self) {
-        if let Some(history) = self.history() {
-            history.claim();
-        }
-        self.set_requires_grad(true);
+    /// Turns recording of gradients on or off as a program does: the tensor is asked about for itself.
+    pub fn claim_gradient(&self, on: bool) {
+        let as_base = self.history().is_some_and(|history| history.claim(on));
+        self.set_requires_grad(on || as_base);
     }
 
     /// Whether the tensor is known to be a view of another.

@@ -57,6 +57,8 @@ pub trait Gradients: Send + Sync {
     fn gradient(&self, tensor: &Tensor) -> Option<Tensor>;
     /// Makes a tensor that is no leaf keep its gradient.
     fn retain(&self, tensor: &Tensor);
+    /// Whether it does.
+    fn retains(&self, tensor: &Tensor) -> bool;
 }
 
 /// What is asked of a run backwards.

@@ -46,7 +46,7 @@ class Parameter(Tensor, metaclass=_ParameterKind):
             out._is_param = True
             return out
         # A trace shows the parameters that are made meanwhile.
-        return _over(cls, data.detach() if _rushlight.is_tracing() else data.data, requires_grad)
+        return _over(cls, data.detach() if _rushlight.is_tracing() else _rushlight.beside(data), requires_grad)
 
     def __deepcopy__(self, memo):
         if id(self) not in memo:

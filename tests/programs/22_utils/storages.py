@@ -115,3 +115,4 @@ print(x.untyped_storage()._cdata == x[1:].untyped_storage()._cdata, x.untyped_st
 kind, number = x.__dlpack_device__()
 print(repr(kind), number, torch.from_dlpack(torch.utils.dlpack.to_dlpack(torch.ones(2, requires_grad=True))))
 print(torch.bcomplex32, torch.bcomplex32.is_complex, torch.bcomplex32.itemsize, torch.bcomplex32.to_real())
+print(torch.bfloat16.to_complex(), torch.float16.to_complex())

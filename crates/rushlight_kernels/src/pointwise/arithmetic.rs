@@ -370,6 +370,12 @@ fn check_alpha(_: &[Operand<'_>], common: DType, numbers: &[Scalar]) -> Result<(
 
 /// Refuses differences of bools, and what [`check_alpha`] refuses.
 fn check_difference(operands: &[Operand<'_>], common: DType, numbers: &[Scalar]) -> Result<()> {
+    check_no_bools(operands)?;
+    check_alpha(operands, common, numbers)
+}
+
+/// Refuses differences of bools.
+pub fn check_no_bools(operands: &[Operand<'_>]) -> Result<()> {
     let is_bool = |operand: &Operand<'_>| match operand {
         Operand::Tensor(t) => t.dtype() == DType::Bool,
         Operand::Number(n) => matches!(n, Scalar::Bool(_)),
@@ -384,7 +390,7 @@ fn check_difference(operands: &[Operand<'_>], common: DType, numbers: &[Scalar])
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
         ));
     }
-    check_alpha(operands, common, numbers)
+    Ok(())
 }
 
 /// Refuses a zero among integer divisors, where anything is divided.

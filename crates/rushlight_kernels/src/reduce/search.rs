@@ -58,10 +58,10 @@ pub fn search_in(
 ) -> Result<Tensor> {
     let is_refused = |d: DType| d.is_complex() || d.is_wide_unsigned();
     let is_asked = values.numel() > 0;
-    if is_asked && values.dtype() == DType::Bool {
+    if is_asked && values.dtype() == DType::Bool && sorted.dtype() == DType::Bool {
         return Err(Fault::no_kernel("searchsorted_out_cpu", values.dtype()));
     }
-    if is_asked && let Some(t) = [values, sorted].iter().find(|t| is_refused(t.dtype())) {
+    if is_asked && let Some(t) = [sorted, values].iter().find(|t| is_refused(t.dtype())) {
         return Err(Fault::no_kernel("searchsorted_out_cpu", t.dtype()));
     }
     let integral = sorted.dtype().is_integral(true) && values.dtype().is_integral(true);

@@ -3,7 +3,7 @@
 use super::options::check_device;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, ElementOp, Value, op, operators};
+use rushlight_types::{Context, ElementOp, Type, Value, op, operators, warning};
 
 operators! {
     /// `torch.tensor` and `torch.as_tensor`.
@@ -60,10 +60,37 @@ fn from_data(
     let default = cx.default_dtype();
     let mut numbers = Numbers::default();
     numbers.collect(data, 0)?;
+    if dtype.is_none() && numbers.leaves.is_empty() {
+        warn_of_kind(cx, numbers.kind, default)?;
+    }
     let dtype = dtype
         .or(numbers.dtype)
         .unwrap_or_else(|| numbers.kind.map_or(default, |kind| kind.dtype(default)));
     numbers.into_tensor(dtype)
+}
+
+/// Says that empty lists have the kind of their type, which Python does not know.
+fn warn_of_kind(cx: &Context, kind: Option<Scalar>, default: DType) -> Result<()> {
+    let kind = match kind {
+        Some(Scalar::Int(_)) => "int",
+        Some(Scalar::Bool(_)) => "bool",
+        _ => return Ok(()),
+    };
+    let default = default.class_name();
+    let message = format!(
+        "Creating a tensor from an empty {kind}list will create a tensor of default floating point type  (currently {default}) in python but a tensor of type {kind} in torchscript.\nPass in a dtype argument to ensure consistent behavior"
+    );
+    warning::warn(cx, &message, None)
+}
+
+/// The number that stands for those of a list by its type; none for floats and what is no number.
+fn kind_of_elements(element: &Type) -> Option<Scalar> {
+    match element {
+        Type::Int => Some(Scalar::Int(0)),
+        Type::Bool => Some(Scalar::Bool(false)),
+        Type::List(inner) => kind_of_elements(inner),
+        _ => None,
+    }
 }
 
 /// The sizes and leaves of nested lists.
@@ -143,6 +170,7 @@ impl Numbers {
             self.kind = self.kind.or(match value {
                 Value::IntList(_) => Some(Scalar::Int(0)),
                 Value::BoolList(_) => Some(Scalar::Bool(false)),
+                Value::List(list) => kind_of_elements(&list.element),
                 _ => None,
             });
         }

@@ -317,6 +317,11 @@ pub fn index_put(
     };
     if single == Some(DType::U8) {
         // The reference fills here, which takes no bytes.
+        if let Some(at) = indices.iter().position(Option::is_some)
+            && let Some(mask) = &indices[at]
+        {
+            check_mask(t, mask, at)?;
+        }
         return Err(crate::pointwise::select::no_mask(DType::U8));
     }
     // What is filled may be its own mask, and the number that it is filled with one of its elements, or of another dtype.

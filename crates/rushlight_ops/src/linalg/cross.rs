@@ -33,6 +33,9 @@ fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
     }
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
     let own = a.dtype();
+    if own == DType::Bool {
+        return Err(Fault::no_kernel("cross", own));
+    }
     same_scalar_types(a, b)?;
     // Integers wrap, so that narrow ones may go by wide ones.
     let is_narrow = matches!(own, DType::U8 | DType::I8 | DType::I16 | DType::I32);

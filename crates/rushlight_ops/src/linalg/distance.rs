@@ -62,11 +62,11 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
     let (rows, cols) = (a.size(a.rank() - 2), b.size(b.rank() - 2));
     let batch = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
     let dtype = a.dtype();
-    same_scalar_types(a, b)?;
     let is_empty = batch.iter().chain([&rows, &cols]).any(|size| *size == 0);
     if !is_empty && m > 0 && !matches!(dtype, DType::F32 | DType::F64) {
         return Err(Fault::no_kernel("cdist", dtype));
     }
+    same_scalar_types(a, b)?;
     let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
     let x = a.to_dtype(dtype).expand_to(&with([rows, m]))?;
     let y = b.to_dtype(dtype).expand_to(&with([cols, m]))?;

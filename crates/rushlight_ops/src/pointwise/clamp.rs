@@ -39,6 +39,14 @@ pub(super) fn clamp<'a>(
     if let (Some(Operand::Tensor(_)), Some(Operand::Tensor(_)), DType::Bool) = (low, high, common) {
         return Err(Fault::no_kernel("clamp_cpu", common));
     }
+    if common.is_complex() && with_tensors && !a.dtype().is_complex() {
+        let kernel = match (low, high) {
+            (Some(_), None) => "maximum_cpu",
+            (None, Some(_)) => "minimum_cpu",
+            _ => "clamp_cpu",
+        };
+        return Err(Fault::no_kernel(kernel, common));
+    }
     match (low, high) {
         (Some(low), Some(high)) => WITHIN.call(cx, form, &[a.into(), low, high], &[]),
         (Some(low), None) => AT_LEAST.call(cx, form, &[a.into(), low], &[]),

@@ -6,7 +6,7 @@ use super::table::{Tables, forms, number_forms, table, tiles};
 pub(crate) use rushlight_kernels::pointwise::pairs::*;
 use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::lanes::each2;
-use rushlight_tensor::{Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::ElementOp;
 
 /// The length of the hypotenuse, whose squares an f64 holds.
@@ -114,6 +114,7 @@ forms! {
     pub mod ldexp ("self", ", Tensor other") fresh ".Tensor", in_place "", out ".out";
     (|cx, form, a, b: &Tensor| op => {
         check_ldexp(form)?;
+        check_exponent(a, b)?;
         op.call(cx, form, &[a.into(), b.into()], &[])
     })
     { "ldexp" => LDEXP }
@@ -129,6 +130,14 @@ forms! {
         op.call(cx, form, &[a.into(), b.into()], &[])
     })
     { "heaviside" => HEAVISIDE }
+}
+
+/// The exponents of real floats are no truth values.
+fn check_exponent(a: &Tensor, exponent: &Tensor) -> Result<()> {
+    match exponent.dtype() {
+        DType::Bool if a.dtype().is_float() => Err(Fault::no_kernel("ldexp_cpu_exp", DType::Bool)),
+        _ => Ok(()),
+    }
 }
 
 /// Results of `ldexp` are floats at least.

@@ -4,6 +4,7 @@ use super::dims::Lanes;
 use crate::compute::{Wide, compute, dense, total};
 use crate::linalg::norm::vector_norm;
 use rushlight_kernels::linalg::norm::distances;
+use rushlight_kernels::pointwise::arithmetic::check_no_bools;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::view::wrap_dim;
@@ -46,6 +47,7 @@ fn dist(cx: &Context, a: &Tensor, b: &Tensor, p: Scalar) -> Result<Tensor> {
         cx.default_dtype(),
     );
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
+    check_no_bools(&[a.into(), b.into()])?;
     if dtype.is_integral(true) {
         return Err(Fault::not_implemented(format!(
             "norm(): input dtype should be either floating point or complex. Got {} instead.",

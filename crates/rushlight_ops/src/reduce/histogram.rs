@@ -118,6 +118,13 @@ fn widened((low, high): (f64, f64)) -> (f64, f64) {
 
 /// `histc`.
 fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> {
+    let by_data = min.to_f64() == max.to_f64() && input.numel() > 0;
+    if input.dtype().is_complex() && by_data {
+        return Err(Fault::type_error(format!(
+            "aminmax not implemented for {}",
+            input.dtype().class_name()
+        )));
+    }
     if input.dtype().is_complex() {
         return Err(Fault::no_kernel("histogram_cpu", input.dtype()));
     }
@@ -130,7 +137,7 @@ fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> 
     let bins = check_bins(bins, 0)?;
     rushlight_tensor::memory::check(bins, size_of::<f64>())?;
     let mut range = (min.to_f64(), max.to_f64());
-    if range.0 == range.1 && input.numel() > 0 {
+    if by_data {
         range = data_range(input)?;
     }
     // The edges are numbers of the dtype, as the elements are.

@@ -145,14 +145,20 @@ fn bucketize_scalar(
     )
 }
 
-/// Whether every element is among the test elements, both converted to `dtype`.
-fn membership(elements: &Tensor, tests: &Tensor, dtype: DType, invert: bool) -> Result<Tensor> {
-    if dtype.is_complex() || dtype == DType::Bool {
-        return Err(Fault::not_implemented(format!(
+/// Refuses what is not looked for, or not in.
+fn check_members(dtypes: &[DType]) -> Result<()> {
+    let is_refused = |dtype: &&DType| dtype.is_complex() || **dtype == DType::Bool;
+    dtypes.iter().find(is_refused).map_or(Ok(()), |dtype| {
+        Err(Fault::not_implemented(format!(
             "Unsupported input type encountered for isin(): {}",
             dtype.class_name()
-        )));
-    }
+        )))
+    })
+}
+
+/// Whether every element is among the test elements, both converted to `dtype`.
+fn membership(elements: &Tensor, tests: &Tensor, dtype: DType, invert: bool) -> Result<Tensor> {
+    check_members(&[elements.dtype(), tests.dtype(), dtype])?;
     fn find<T: Element + PartialOrd>(
         elements: &Tensor,
         tests: &Tensor,

@@ -109,7 +109,8 @@ fn resize(t: &Tensor, sizes: Ints, format: Option<MemoryFormat>) -> Result<Tenso
             "Can only resize quantized tensors with per-tensor schemes!",
         ));
     }
-    if sizes == signed(t.sizes()) && format.is_none() {
+    let is_other = sizes != signed(t.sizes());
+    if !is_other && format.is_none() {
         return Ok(t.clone());
     }
     let layout = dense_layout(&sizes, format)?.at_offset(t.layout().offset());
@@ -117,6 +118,9 @@ fn resize(t: &Tensor, sizes: Ints, format: Option<MemoryFormat>) -> Result<Tenso
     let storage = large_enough(t, &layout)?;
     t.set_meta(&storage, t.dtype(), layout)?;
     crate::create::grown(t, before)?;
+    if is_other {
+        t.bump_version();
+    }
     Ok(t.clone())
 }
 
@@ -131,6 +135,7 @@ fn resize_as(t: &Tensor, template: &Tensor, format: Option<MemoryFormat>) -> Res
 fn set_empty(t: &Tensor) -> Result<Tensor> {
     let empty = Tensor::empty(&[0], t.dtype().stored())?;
     t.set_meta(&empty.storage(), t.dtype(), empty.layout().clone())?;
+    t.bump_version();
     Ok(t.clone())
 }
 
@@ -196,10 +201,7 @@ fn requires_grad(t: &Tensor, on: bool) -> Result<Tensor> {
             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().",
         ));
     }
-    match on {
-        true => t.claim_gradient(),
-        false => t.set_requires_grad(false),
-    }
+    t.claim_gradient(on);
     Ok(t.clone())
 }
 

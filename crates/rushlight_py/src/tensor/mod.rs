@@ -76,6 +76,12 @@ pub fn number_of<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'py,
     crate::convert::to_python(py, &number.into())
 }
 
+/// Another tensor of the same elements without a history; writes to both are counted together. No trace sees it.
+#[pyfunction]
+pub fn beside(tensor: &PyTensor) -> PyTensor {
+    PyTensor::new(tensor.0.alias())
+}
+
 /// The same tensor on the `meta` device.
 #[pyfunction]
 pub fn to_meta(tensor: &PyTensor) -> PyResult<PyTensor> {
@@ -144,10 +150,14 @@ impl PyTensor {
         // Subclasses (parameters) show as they print.
         let is_plain = slf.get_type().is(slf.py().get_type::<Self>());
         if tensor.rank() == 0 && is_plain {
-            let item = to_python(
-                slf.py(),
-                &Value::scalar(tensor.item().map_err(errors::fault)?),
-            )?;
+            let item = match recording::is_on() {
+                // A trace loses the number, and says so.
+                true => slf.call_method0("item")?,
+                false => {
+                    let number = tensor.item().map_err(errors::fault)?;
+                    to_python(slf.py(), &Value::scalar(number))?
+                }
+            };
             return item.call_method1("__format__", (spec,))?.extract();
         }
         if !spec.is_empty() {
@@ -231,7 +241,8 @@ impl PyTensor {
     ) -> PyResult<Bound<'py, PyAny>> {
         let own = slf.getattr("dtype")?;
         let dtype = Some(dtype.unwrap_or(&own));
-        crate::literal::tensor(data, dtype, device, requires_grad, pin_memory)
+        let function = "tensor.new_tensor";
+        crate::literal::tensor(function, data, dtype, device, requires_grad, pin_memory)
     }
 
     /// The name of the tensor's type, or the tensor as another dtype.

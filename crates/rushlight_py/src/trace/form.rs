@@ -1,15 +1,18 @@
 //! Inputs and outputs of traces: how Python objects are made up of tensors.
 
+use super::recording;
 use crate::convert::infer;
+use crate::errors;
 use crate::identity::{PyTensor, tensor_of};
+use crate::operator::call_values;
 use crate::own_kind;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use rushlight::Value;
 use rushlight::frontend::trace::TracedForm;
 use rushlight::types::Type;
+use rushlight::{Tensor, Value};
 use std::collections::HashSet;
 
 /// The identities of the tensors that inputs consist of.
@@ -17,14 +20,16 @@ use std::collections::HashSet;
 pub struct Given {
     /// Those of the program.
     seen: HashSet<usize>,
-    /// Those of the trace that the program gave before.
+    /// Those of the trace that stand for what the program gave before.
     pub repeated: HashSet<usize>,
 }
 
-/// An input: its form, and the object with tensors of its own.
+/// An input: its form, and the object that the program is called with. Its tensors are the caller's, which sees what
+/// the program does to them; one that comes again, or that `is_known` to the trace, is a view of that. Containers are new.
 pub fn input_form<'py>(
     object: &Bound<'py, PyAny>,
     given: &mut Given,
+    is_known: &dyn Fn(&Tensor) -> bool,
 ) -> PyResult<(TracedForm, Bound<'py, PyAny>)> {
     let py = object.py();
     if own_kind::is_own(object) {
@@ -34,18 +39,21 @@ pub fn input_form<'py>(
     }
     if let Ok(tensor) = object.cast::<PyTensor>() {
         let original = &tensor.get().0;
-        let copy = original.alias();
-        copy.set_requires_grad(original.requires_grad());
-        if !given.seen.insert(original.id()) {
-            given.repeated.insert(copy.id());
+        if given.seen.insert(original.id()) && !is_known(original) {
+            return Ok((TracedForm::Tensor(original.clone()), object.clone()));
         }
-        let out = PyTensor::new(copy.clone()).into_bound_py_any(py)?;
-        return Ok((TracedForm::Tensor(copy), out));
+        let sizes: Vec<i64> = original.sizes().iter().map(|n| *n as i64).collect();
+        let arguments = vec![Value::Tensor(original.clone()), sizes.into()];
+        let view = recording::paused(|| call_values(py, "aten::view", arguments))?;
+        let view = view.as_tensor().cloned().map_err(errors::fault)?;
+        given.repeated.insert(view.id());
+        let out = PyTensor::new(view.clone()).into_bound_py_any(py)?;
+        return Ok((TracedForm::Tensor(view), out));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
         let (mut entries, out) = (Vec::new(), PyDict::new(py));
         for (key, value) in dict.iter() {
-            let (form, copy) = input_form(&value, given)?;
+            let (form, copy) = input_form(&value, given, is_known)?;
             out.set_item(&key, copy)?;
             entries.push((key_of(&key)?, form));
         }
@@ -54,7 +62,7 @@ pub fn input_form<'py>(
     }
     let (mut forms, mut copies) = (Vec::new(), Vec::new());
     for item in object.try_iter()? {
-        let (form, copy) = input_form(&item?, given)?;
+        let (form, copy) = input_form(&item?, given, is_known)?;
         forms.push(form);
         copies.push(copy);
     }

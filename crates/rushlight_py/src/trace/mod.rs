@@ -68,7 +68,7 @@ impl Tracer {
         object: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        let (form, copy) = input_form(object, &mut given)?;
+        let (form, copy) = input_form(object, &mut given, &|tensor| self.recorder.knows(tensor))?;
         let repeated = std::mem::take(&mut given.repeated);
         self.recorder
             .add_input(name, &form, repeated)
