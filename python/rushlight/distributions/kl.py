@@ -29,6 +29,7 @@ from .pareto import Pareto
 from .poisson import Poisson
 from .transformed_distribution import TransformedDistribution
 from .uniform import Uniform
+from .wishart import Wishart
 from .utils import _sum_rightmost, euler_constant as _euler_gamma
 
 __all__ = ["kl_divergence", "register_kl"]
@@ -323,6 +324,18 @@ def _transformed(p, q):
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
         raise NotImplementedError
     return kl_divergence(p.base_dist, q.base_dist)
+
+
+@register_kl(Wishart, Wishart)
+def _wishart(p, q):
+    size = p.event_shape[-1]
+    below = torch.arange(size, dtype=p.df.dtype) / 2
+    halves = p.df / 2
+    trace = torch.cholesky_solve(p.covariance_matrix, q.scale_tril).diagonal(dim1=-2, dim2=-1).sum(-1)
+    log_det = 2 * (q._half_log_det() - p._half_log_det())
+    gammas = torch.mvlgamma(q.df / 2, size) - torch.mvlgamma(halves, size)
+    digammas = torch.digamma(halves.unsqueeze(-1) - below).sum(-1)
+    return (p.df * (trace - size) + q.df * log_det + (p.df - q.df) * digammas) / 2 + gammas
 
 
 @register_kl(Uniform, Uniform)
