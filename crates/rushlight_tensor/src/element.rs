@@ -4,7 +4,7 @@
 //! analysis. `f16` and `bf16` compute in f32: kernels load with [`Element::load`], work in [`Element::Compute`] and
 //! [`Element::store`] the result, which is the identity for the other types.
 
-use crate::{Complex16, Complex32, Complex64, DType, Scalar, bf16, f16};
+use crate::{Complex, Complex16, Complex32, Complex64, DType, Scalar, bf16, f16};
 
 /// A boolean as stored: one byte, true when not zero, so that any byte of a file is a valid element.
 #[derive(Clone, Copy, Default, Debug)]
@@ -107,13 +107,13 @@ pub trait Number: Element {
 }
 
 /// Complex numbers as their real and imaginary parts in turn.
-pub fn parts(values: &[Complex64]) -> &[f64] {
+pub fn parts<T: Copy>(values: &[Complex<T>]) -> &[T] {
     // SAFETY: a complex number is two floats without padding, aligned as one of them.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), 2 * values.len()) }
 }
 
 /// Complex numbers as their real and imaginary parts in turn, for writing.
-pub fn parts_mut(values: &mut [Complex64]) -> &mut [f64] {
+pub fn parts_mut<T: Copy>(values: &mut [Complex<T>]) -> &mut [T] {
     // SAFETY: as for [`parts`].
     unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), 2 * values.len()) }
 }

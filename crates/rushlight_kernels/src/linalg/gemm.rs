@@ -9,7 +9,7 @@ use super::stream;
 use super::tiles::{self, Right, Start};
 use gemm_common::Parallelism;
 use rushlight_tensor::lanes::{Vectorised, vectorised};
-use rushlight_tensor::{Complex64, DType, Fault, Number, Result, memory, threads, watch};
+use rushlight_tensor::{Complex, DType, Fault, Number, Result, memory, threads, watch};
 use std::ops::Range;
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
@@ -152,8 +152,6 @@ pub fn product_dtype(kernel: &str, dtype: DType) -> Result<DType> {
         }
         d if d.is_eight() => DType::F32,
         d if d.is_integral(false) => DType::I64,
-        // Complex products are rare; the wider type costs little and loses nothing.
-        DType::C64 => DType::C128,
         other => other,
     })
 }
@@ -169,6 +167,10 @@ macro_rules! product_types {
             }
             rushlight_tensor::DType::C128 => {
                 type $T = rushlight_tensor::Complex64;
+                $body
+            }
+            rushlight_tensor::DType::C64 => {
+                type $T = rushlight_tensor::Complex32;
                 $body
             }
             rushlight_tensor::DType::I64 => {
@@ -423,7 +425,7 @@ impl Product for f64 {
 }
 
 /// One of the two real numbers of each element: 0 for the real part, 1 for the imaginary one.
-fn part(m: Matrix<'_, Complex64>, part: usize) -> Matrix<'_, f64> {
+fn part<T: Copy>(m: Matrix<'_, Complex<T>>, part: usize) -> Matrix<'_, T> {
     let values = rushlight_tensor::element::parts(m.data);
     Matrix::new(
         &values[part..],
@@ -434,24 +436,40 @@ fn part(m: Matrix<'_, Complex64>, part: usize) -> Matrix<'_, f64> {
     )
 }
 
-impl Product for Complex64 {
-    /// `(a + bi)(c + di)` as four real products over the interleaved parts.
-    fn product(
-        a: Matrix<'_, Complex64>,
-        b: Matrix<'_, Complex64>,
-        c: &mut [Complex64],
-        stride: usize,
-        accumulate: bool,
-    ) {
-        let c = rushlight_tensor::element::parts_mut(c);
-        let [a_re, a_im] = [part(a, 0), part(a, 1)];
-        let [b_re, b_im] = [part(b, 0), part(b, 1)];
-        general(a_re, b_re, c, (2 * stride, 2), accumulate, 1.0);
-        general(a_im, b_im, c, (2 * stride, 2), true, -1.0);
-        general(a_re, b_im, &mut c[1..], (2 * stride, 2), accumulate, 1.0);
-        general(a_im, b_re, &mut c[1..], (2 * stride, 2), true, 1.0);
-    }
+/// `(a + bi)(c + di)` as four real products over the interleaved parts.
+fn complex<T: HasKernel + std::ops::Neg<Output = T>>(
+    a: Matrix<'_, Complex<T>>,
+    b: Matrix<'_, Complex<T>>,
+    c: &mut [Complex<T>],
+    stride: usize,
+    accumulate: bool,
+) {
+    let c = rushlight_tensor::element::parts_mut(c);
+    let [a_re, a_im] = [part(a, 0), part(a, 1)];
+    let [b_re, b_im] = [part(b, 0), part(b, 1)];
+    let strides = (2 * stride, 2);
+    general(a_re, b_re, c, strides, accumulate, T::ONE);
+    general(a_im, b_im, c, strides, true, -T::ONE);
+    general(a_re, b_im, &mut c[1..], strides, accumulate, T::ONE);
+    general(a_im, b_re, &mut c[1..], strides, true, T::ONE);
 }
+
+macro_rules! complex_products {
+    ($($t:ty)*) => {
+        $(impl Product for Complex<$t> {
+            fn product(
+                a: Matrix<'_, Complex<$t>>,
+                b: Matrix<'_, Complex<$t>>,
+                c: &mut [Complex<$t>],
+                stride: usize,
+                accumulate: bool,
+            ) {
+                complex(a, b, c, stride, accumulate);
+            }
+        })*
+    };
+}
+complex_products!(f32 f64);
 
 impl Product for i64 {
     fn product(

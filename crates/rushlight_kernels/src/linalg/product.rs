@@ -3,11 +3,10 @@
 use super::gemm::{Matrix, cost, product, product_types};
 use super::small;
 use super::tiles::{self, Start};
-use crate::wide::Part;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{
-    Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch, threads, watch,
+    Buffer, DType, Dims, Element, Fault, Layout, Number, Result, Tensor, dispatch, threads, watch,
 };
 
 /// The last two dimensions of a tensor as a matrix, for the batch that starts at `offset` in its span.
@@ -50,8 +49,14 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
     let turn = b.layout().strides()[r - 1] != 1 && n > 1;
     if number > 1 && small::suits([m, a.size(r - 1), n], turn) {
         match a.dtype() {
-            DType::F32 => return small_products::<f32>(a, b, &sizes),
-            DType::F64 => return small_products::<f64>(a, b, &sizes),
+            DType::F32 => return small_of(a, b, &sizes, &small::products::<f32>),
+            DType::F64 => return small_of(a, b, &sizes, &small::products::<f64>),
+            DType::C64 if small::suits([2 * m, a.size(r - 1), 2 * n], false) => {
+                return small_of(a, b, &sizes, &small::complex_products::<f32>);
+            }
+            DType::C128 if small::suits([2 * m, a.size(r - 1), 2 * n], false) => {
+                return small_of(a, b, &sizes, &small::complex_products::<f64>);
+            }
             _ => {}
         }
     }
@@ -72,8 +77,18 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
     })
 }
 
+/// What computes some products of a batch of small matrices.
+type Small<'a, T> = dyn Fn(&small::Operand<'_, T>, &small::Operand<'_, T>, std::ops::Range<usize>, &mut [T])
+    + Sync
+    + 'a;
+
 /// As [`batched`], of matrices that are [small](small::suits).
-fn small_products<T: Part>(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
+fn small_of<T: Element>(
+    a: &Tensor,
+    b: &Tensor,
+    sizes: &[usize],
+    products: &Small<'_, T>,
+) -> Tensor {
     let mut out = Buffer::<T>::unspecified(memory::numel(sizes));
     let (x, y) = (a.span::<T>(), b.span::<T>());
     let left = small::Operand {
@@ -90,7 +105,7 @@ fn small_products<T: Part>(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     let size = sizes[r - 2] * sizes[r - 1];
     let cost = cost(size, a.size(r - 1));
     threads::split_rows(&mut out, size, 1, cost, &|batches, out| {
-        small::products(&left, &right, batches, out);
+        products(&left, &right, batches, out);
     });
     out.into_tensor(sizes)
 }

@@ -3,7 +3,7 @@
 use super::gemm::Matrix;
 use crate::unrolled;
 use crate::wide::{Job, MOST_LANES, Part, Wide, square, store_square, turned, with_vectors};
-use rushlight_tensor::{Layout, watch};
+use rushlight_tensor::{Complex, Layout, watch};
 use std::ops::Range;
 
 /// The most numbers of a right matrix that stay near.
@@ -194,13 +194,129 @@ unsafe fn block<V: Wide, const R: usize, const C: usize>(
     R
 }
 
+/// As [`products`], of complex numbers.
+pub fn complex_products<T: Part>(
+    left: &Operand<'_, Complex<T>>,
+    right: &Operand<'_, Complex<T>>,
+    batches: Range<usize>,
+    out: &mut [Complex<T>],
+) {
+    with_vectors(ComplexProducts {
+        left,
+        right,
+        batches,
+        out,
+    });
+}
+
+struct ComplexProducts<'a, T> {
+    left: &'a Operand<'a, Complex<T>>,
+    right: &'a Operand<'a, Complex<T>>,
+    batches: Range<usize>,
+    out: &'a mut [Complex<T>],
+}
+
+impl<T: Part> Job for ComplexProducts<'_, T> {
+    type Part = T;
+    type Output = ();
+    #[inline(always)]
+    unsafe fn run<V: Wide<Part = T>>(self) {
+        let zero = Complex {
+            re: T::default(),
+            im: T::default(),
+        };
+        let mut turned = [zero; NEAR / 2];
+        let (right, left) = (self.right, self.left);
+        let r = left.layout.rank();
+        let size = left.layout.sizes()[r - 2] * right.layout.sizes()[r - 1];
+        for (number, c) in self.batches.zip(self.out.chunks_exact_mut(size)) {
+            watch::poll();
+            let (a, mut b) = (left.matrix(number), right.matrix(number));
+            if !b.has_dense_rows() {
+                let (k, n) = (b.rows(), b.cols());
+                for l in 0..k {
+                    for (j, to) in turned[l * n..][..n].iter_mut().enumerate() {
+                        *to = b.at(l, j);
+                    }
+                }
+                b = Matrix::dense(&turned[..k * n], k, n);
+            }
+            let numbers = 2 * b.cols();
+            for left in (0..numbers).step_by(V::LANES) {
+                let mut top = 0;
+                while top < a.rows() {
+                    // SAFETY: passed on; rows and columns of a block lie within the matrices.
+                    unsafe {
+                        let c = c.as_mut_ptr().cast::<T>().add(top * numbers + left);
+                        top += match a.rows() - top {
+                            4.. => complex_block::<V, 4>(a, b, c, [top, left]),
+                            2 | 3 => complex_block::<V, 2>(a, b, c, [top, left]),
+                            _ => complex_block::<V, 1>(a, b, c, [top, left]),
+                        };
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `R` rows of so many complex columns as half a vector holds, or as there are; how many rows. Both parts of the left numbers multiply
+/// both parts of the right ones, which are put together at the end.
+///
+/// # Safety
+/// As of [`block`]; `left` and the columns of `c` count single numbers.
+#[inline(always)]
+unsafe fn complex_block<V: Wide, const R: usize>(
+    a: Matrix<'_, Complex<V::Part>>,
+    b: Matrix<'_, Complex<V::Part>>,
+    c: *mut V::Part,
+    [top, left]: [usize; 2],
+) -> usize {
+    let (depth, numbers) = (a.cols(), 2 * b.cols());
+    let last = (numbers - left).min(V::LANES);
+    let (down, across) = (2 * a.row_stride(), 2 * a.col_stride());
+    // SAFETY: the caller's; a complex number is its parts in turn.
+    unsafe {
+        let rows = a.elements().as_ptr().cast::<V::Part>().add(top * down);
+        let columns = b.elements().as_ptr().cast::<V::Part>().add(left);
+        let none = V::splat(V::Part::default());
+        let (mut by_re, mut by_im) = ([none; R], [none; R]);
+        for l in 0..depth {
+            let from = columns.add(2 * l * b.row_stride());
+            let line = match last < V::LANES {
+                true => V::load_first(from, last),
+                false => V::load(from),
+            };
+            unrolled!(r < R, at most 4, {
+                let factor = rows.add(r * down + l * across);
+                by_re[r] = V::splat(*factor).fma(line, by_re[r]);
+                by_im[r] = V::splat(*factor.add(1)).fma(line, by_im[r]);
+            });
+        }
+        let (mut x, mut y) = (
+            [V::Part::default(); MOST_LANES],
+            [V::Part::default(); MOST_LANES],
+        );
+        unrolled!(r < R, at most 4, {
+            by_re[r].store(x.as_mut_ptr());
+            by_im[r].store(y.as_mut_ptr());
+            for i in (0..last).step_by(2) {
+                let to = c.add(r * numbers + i);
+                to.write(x[i] - y[i + 1]);
+                to.add(1).write(x[i + 1] + y[i]);
+            }
+        });
+    }
+    R
+}
+
 const _: () = assert!(MOST_LANES * MOST_LANES <= NEAR);
 
 #[cfg(test)]
 mod tests {
     use crate::linalg::product::batched;
     use crate::wide::tests::with_each;
-    use rushlight_tensor::{DType, Result, Tensor};
+    use rushlight_tensor::{Complex, DType, Result, Tensor};
 
     /// Batches of matrices of many sizes, both ways round, in both precisions.
     #[test]
@@ -219,14 +335,22 @@ mod tests {
             [7, 5, 40],
             [12, 3, 33],
         ] {
-            for dtype in [DType::F32, DType::F64] {
+            for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
                 let count = 3;
                 let whole = |len: usize, by: usize| -> Vec<f64> {
                     (0..len).map(|i| (i * by % 13) as f64 - 6.0).collect()
                 };
                 let (x, y) = (whole(count * m * k, 7), whole(count * k * n, 5));
-                let a = Tensor::from_vec(x.clone(), &[count, m, k])?.to_dtype(dtype);
-                let b = Tensor::from_vec(y.clone(), &[count, k, n])?.to_dtype(dtype);
+                // Complex ones are these times 1 + 2i and 1 - i.
+                let turned = |v: &[f64], im: f64| -> Vec<Complex<f64>> {
+                    v.iter().map(|v| Complex::new(*v, im * *v)).collect()
+                };
+                let (left, right) = match dtype.is_complex() {
+                    true => (2.0, -1.0),
+                    false => (0.0, 0.0),
+                };
+                let a = Tensor::from_vec(turned(&x, left), &[count, m, k])?.to_dtype(dtype);
+                let b = Tensor::from_vec(turned(&y, right), &[count, k, n])?.to_dtype(dtype);
                 let columns = b.transpose(1, 2)?.contiguous().transpose(1, 2)?;
                 let rows = a.transpose(1, 2)?.contiguous().transpose(1, 2)?;
                 let term = |at: usize| {
@@ -234,11 +358,16 @@ mod tests {
                     let of = |l: usize| x[(batch * m + i) * k + l] * y[(batch * k + l) * n + j];
                     (0..k).map(of).sum::<f64>()
                 };
-                let want: Vec<f64> = (0..count * m * n).map(term).collect();
+                let by = Complex::new(1.0, left) * Complex::new(1.0, right);
+                let want: Vec<_> = (0..count * m * n).map(|i| by * term(i)).collect();
                 for (a, b) in [(&a, &b), (&a, &columns), (&rows, &b), (&rows, &columns)] {
                     let found = batched(a, b);
                     assert_eq!(found.sizes(), [count, m, n]);
-                    assert_eq!(found.to_vec::<f64>(), want, "{m} x {k} x {n} in {dtype}");
+                    assert_eq!(
+                        found.to_vec::<Complex<f64>>(),
+                        want,
+                        "{m} x {k} x {n} in {dtype}"
+                    );
                 }
             }
         }
