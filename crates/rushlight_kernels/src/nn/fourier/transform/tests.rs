@@ -6,10 +6,12 @@ use std::f64::consts::TAU;
 
 /// The sums that define the transform of a row.
 fn summed(row: &[Complex<f64>], n: usize, sign: f64) -> Vec<Complex<f64>> {
-    let term = |j: usize, k: usize| {
-        let (sin, cos) = (sign * TAU * (j * k % n) as f64 / n as f64).sin_cos();
-        row.get(j).copied().unwrap_or_default() * Complex::new(cos, sin)
+    let root = |k: usize| {
+        let (sin, cos) = (sign * TAU * k as f64 / n as f64).sin_cos();
+        Complex::new(cos, sin)
     };
+    let roots: Vec<_> = (0..n).map(root).collect();
+    let term = |j: usize, k: usize| row.get(j).copied().unwrap_or_default() * roots[j * k % n];
     (0..n).map(|k| (0..n).map(|j| term(j, k)).sum()).collect()
 }
 
