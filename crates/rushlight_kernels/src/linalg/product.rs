@@ -6,7 +6,8 @@ use super::tiles::{self, Start};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{
-    Buffer, DType, Dims, Element, Fault, Layout, Number, Result, Tensor, dispatch, threads, watch,
+    Buffer, Complex32, Complex64, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch,
+    threads, watch,
 };
 
 /// The last two dimensions of a tensor as a matrix, for the batch that starts at `offset` in its span.
@@ -45,20 +46,15 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
     if let Some(out) = by_kept_columns(a, b, &sizes) {
         return out;
     }
-    let number = a.sizes()[..r - 2].iter().product::<usize>();
-    let turn = b.layout().strides()[r - 1] != 1 && n > 1;
-    if number > 1 && small::suits([m, a.size(r - 1), n], turn) {
-        match a.dtype() {
-            DType::F32 => return small_of(a, b, &sizes, &small::products::<f32>),
-            DType::F64 => return small_of(a, b, &sizes, &small::products::<f64>),
-            DType::C64 if small::suits([2 * m, a.size(r - 1), 2 * n], false) => {
-                return small_of(a, b, &sizes, &small::complex_products::<f32>);
-            }
-            DType::C128 if small::suits([2 * m, a.size(r - 1), 2 * n], false) => {
-                return small_of(a, b, &sizes, &small::complex_products::<f64>);
-            }
-            _ => {}
-        }
+    let small = match a.dtype() {
+        DType::F32 => small_ones::<f32>(a, b, &sizes),
+        DType::F64 => small_ones::<f64>(a, b, &sizes),
+        DType::C64 => small_ones::<Complex32>(a, b, &sizes),
+        DType::C128 => small_ones::<Complex64>(a, b, &sizes),
+        _ => None,
+    };
+    if let Some(out) = small {
+        return out;
     }
     product_types!(a.dtype(), T => {
         let mut out = Buffer::<T>::unspecified(memory::numel(&sizes));
@@ -77,18 +73,15 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
     })
 }
 
-/// What computes some products of a batch of small matrices.
-type Small<'a, T> = dyn Fn(&small::Operand<'_, T>, &small::Operand<'_, T>, std::ops::Range<usize>, &mut [T])
-    + Sync
-    + 'a;
-
-/// As [`batched`], of matrices that are [small](small::suits).
-fn small_of<T: Element>(
-    a: &Tensor,
-    b: &Tensor,
-    sizes: &[usize],
-    products: &Small<'_, T>,
-) -> Tensor {
+/// As [`batched`], of several matrices that are [small](small::suits).
+fn small_ones<T: small::Number>(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Option<Tensor> {
+    let r = sizes.len();
+    let count = sizes[..r - 2].iter().product::<usize>();
+    let (depth, columns) = (a.size(r - 1), sizes[r - 1]);
+    let turn = b.layout().strides()[r - 1] != 1 && columns > 1;
+    if count < 2 || !small::suits::<T>([sizes[r - 2], depth, columns], turn) {
+        return None;
+    }
     let mut out = Buffer::<T>::unspecified(memory::numel(sizes));
     let (x, y) = (a.span::<T>(), b.span::<T>());
     let left = small::Operand {
@@ -101,13 +94,11 @@ fn small_of<T: Element>(
         layout: b.layout(),
         start: batch_offset,
     };
-    let r = sizes.len();
-    let size = sizes[r - 2] * sizes[r - 1];
-    let cost = cost(size, a.size(r - 1));
-    threads::split_rows(&mut out, size, 1, cost, &|batches, out| {
-        products(&left, &right, batches, out);
+    let size = sizes[r - 2] * columns;
+    threads::split_rows(&mut out, size, 1, cost(size, depth), &|batches, out| {
+        small::products(&left, &right, batches, out);
     });
-    out.into_tensor(sizes)
+    Some(out.into_tensor(sizes))
 }
 
 /// The matrices, copied where neither rows nor columns have elements that are neighbours (as where one number is repeated):

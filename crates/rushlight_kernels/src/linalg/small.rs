@@ -3,7 +3,7 @@
 use super::gemm::Matrix;
 use crate::unrolled;
 use crate::wide::{Job, MOST_LANES, Part, Wide, square, store_square, turned, with_vectors};
-use rushlight_tensor::{Complex, Layout, watch};
+use rushlight_tensor::{Complex, Element, Layout, watch};
 use std::ops::Range;
 
 /// The most numbers of a right matrix that stay near.
@@ -15,10 +15,12 @@ const MOST: usize = 1 << 16;
 const FEW: usize = 4;
 
 /// Whether products of `m x k` and `k x n` matrices are small enough, and whether the right ones `turn` first.
-pub fn suits([m, k, n]: [usize; 3], turn: bool) -> bool {
-    let products = m.saturating_mul(k).saturating_mul(n);
-    let near = k.saturating_mul(n) <= if turn && m < FEW { NEAR / 16 } else { NEAR };
-    near && (1..=MOST).contains(&products)
+pub fn suits<N: Number>([m, k, n]: [usize; 3], turn: bool) -> bool {
+    let right = k.saturating_mul(n);
+    let products = m.saturating_mul(right).saturating_mul(N::PARTS * N::PARTS);
+    let is_near = right.saturating_mul(N::PARTS) <= NEAR;
+    let pays = !turn || m >= FEW || right <= NEAR / 16;
+    is_near && pays && (1..=MOST).contains(&products)
 }
 
 /// The operands of a batch: how the matrices lie in them, and where that of each number begins.
@@ -34,12 +36,34 @@ impl<'a, T: Copy> Operand<'a, T> {
     }
 }
 
+/// Real and complex numbers, as vectors of their parts multiply them.
+pub trait Number: Element {
+    /// What they are made of.
+    type Part: Part;
+    /// How many parts each has.
+    const PARTS: usize;
+    /// The transposed matrix, row-major.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    unsafe fn turn<V: Wide<Part = Self::Part>>(from: Matrix<'_, Self>, to: &mut [Self]);
+    /// One product, of a right matrix with dense rows.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    unsafe fn product<V: Wide<Part = Self::Part>>(
+        a: Matrix<'_, Self>,
+        b: Matrix<'_, Self>,
+        c: &mut [Self],
+    );
+}
+
 /// The products with these numbers, row-major, one after the other. Both operands [suit](suits).
-pub fn products<T: Part>(
-    left: &Operand<'_, T>,
-    right: &Operand<'_, T>,
+pub fn products<N: Number>(
+    left: &Operand<'_, N>,
+    right: &Operand<'_, N>,
     batches: Range<usize>,
-    out: &mut [T],
+    out: &mut [N],
 ) {
     with_vectors(Products {
         left,
@@ -49,19 +73,19 @@ pub fn products<T: Part>(
     });
 }
 
-struct Products<'a, T> {
-    left: &'a Operand<'a, T>,
-    right: &'a Operand<'a, T>,
+struct Products<'a, N> {
+    left: &'a Operand<'a, N>,
+    right: &'a Operand<'a, N>,
     batches: Range<usize>,
-    out: &'a mut [T],
+    out: &'a mut [N],
 }
 
-impl<T: Part> Job for Products<'_, T> {
-    type Part = T;
+impl<N: Number> Job for Products<'_, N> {
+    type Part = N::Part;
     type Output = ();
     #[inline(always)]
-    unsafe fn run<V: Wide<Part = T>>(self) {
-        let mut turned = [T::default(); NEAR];
+    unsafe fn run<V: Wide<Part = N::Part>>(self) {
+        let mut rows = [N::default(); NEAR];
         let (right, left) = (self.right, self.left);
         let r = left.layout.rank();
         let size = left.layout.sizes()[r - 2] * right.layout.sizes()[r - 1];
@@ -70,15 +94,54 @@ impl<T: Part> Job for Products<'_, T> {
             let (a, mut b) = (left.matrix(number), right.matrix(number));
             if !b.has_dense_rows() {
                 let (k, n) = (b.rows(), b.cols());
-                // SAFETY: passed on; there is room for as many numbers as suit.
-                unsafe { turn::<V>(b.transposed(), &mut turned) };
-                b = Matrix::dense(&turned[..k * n], k, n);
+                // SAFETY: passed on.
+                unsafe { N::turn::<V>(b.transposed(), &mut rows) };
+                b = Matrix::dense(&rows[..k * n], k, n);
             }
             // SAFETY: passed on.
-            unsafe { product::<V>(a, b, c) }
+            unsafe { N::product::<V>(a, b, c) }
         }
     }
 }
+
+macro_rules! numbers {
+    ($($t:ty)*) => {
+        $(impl Number for $t {
+            type Part = $t;
+            const PARTS: usize = 1;
+            #[inline(always)]
+            unsafe fn turn<V: Wide<Part = $t>>(from: Matrix<'_, $t>, to: &mut [$t]) {
+                // SAFETY: passed on.
+                unsafe { turn::<V>(from, to) }
+            }
+            #[inline(always)]
+            unsafe fn product<V: Wide<Part = $t>>(a: Matrix<'_, $t>, b: Matrix<'_, $t>, c: &mut [$t]) {
+                // SAFETY: passed on.
+                unsafe { product::<V>(a, b, c) }
+            }
+        }
+
+        impl Number for Complex<$t> {
+            type Part = $t;
+            const PARTS: usize = 2;
+            #[inline(always)]
+            unsafe fn turn<V: Wide<Part = $t>>(from: Matrix<'_, Self>, to: &mut [Self]) {
+                let rows = from.rows();
+                for l in 0..from.cols() {
+                    for (j, to) in to[l * rows..][..rows].iter_mut().enumerate() {
+                        *to = from.at(j, l);
+                    }
+                }
+            }
+            #[inline(always)]
+            unsafe fn product<V: Wide<Part = $t>>(a: Matrix<'_, Self>, b: Matrix<'_, Self>, c: &mut [Self]) {
+                // SAFETY: passed on.
+                unsafe { complex_product::<V>(a, b, c) }
+            }
+        })*
+    };
+}
+numbers!(f32 f64);
 
 /// The transposed matrix, row-major.
 ///
@@ -194,67 +257,29 @@ unsafe fn block<V: Wide, const R: usize, const C: usize>(
     R
 }
 
-/// As [`products`], of complex numbers.
-pub fn complex_products<T: Part>(
-    left: &Operand<'_, Complex<T>>,
-    right: &Operand<'_, Complex<T>>,
-    batches: Range<usize>,
-    out: &mut [Complex<T>],
+/// As [`product`], of complex numbers.
+///
+/// # Safety
+/// As of [`product`].
+#[inline(always)]
+unsafe fn complex_product<V: Wide>(
+    a: Matrix<'_, Complex<V::Part>>,
+    b: Matrix<'_, Complex<V::Part>>,
+    c: &mut [Complex<V::Part>],
 ) {
-    with_vectors(ComplexProducts {
-        left,
-        right,
-        batches,
-        out,
-    });
-}
-
-struct ComplexProducts<'a, T> {
-    left: &'a Operand<'a, Complex<T>>,
-    right: &'a Operand<'a, Complex<T>>,
-    batches: Range<usize>,
-    out: &'a mut [Complex<T>],
-}
-
-impl<T: Part> Job for ComplexProducts<'_, T> {
-    type Part = T;
-    type Output = ();
-    #[inline(always)]
-    unsafe fn run<V: Wide<Part = T>>(self) {
-        let zero = Complex {
-            re: T::default(),
-            im: T::default(),
-        };
-        let mut turned = [zero; NEAR / 2];
-        let (right, left) = (self.right, self.left);
-        let r = left.layout.rank();
-        let size = left.layout.sizes()[r - 2] * right.layout.sizes()[r - 1];
-        for (number, c) in self.batches.zip(self.out.chunks_exact_mut(size)) {
-            watch::poll();
-            let (a, mut b) = (left.matrix(number), right.matrix(number));
-            if !b.has_dense_rows() {
-                let (k, n) = (b.rows(), b.cols());
-                for l in 0..k {
-                    for (j, to) in turned[l * n..][..n].iter_mut().enumerate() {
-                        *to = b.at(l, j);
-                    }
-                }
-                b = Matrix::dense(&turned[..k * n], k, n);
-            }
-            let numbers = 2 * b.cols();
-            for left in (0..numbers).step_by(V::LANES) {
-                let mut top = 0;
-                while top < a.rows() {
-                    // SAFETY: passed on; rows and columns of a block lie within the matrices.
-                    unsafe {
-                        let c = c.as_mut_ptr().cast::<T>().add(top * numbers + left);
-                        top += match a.rows() - top {
-                            4.. => complex_block::<V, 4>(a, b, c, [top, left]),
-                            2 | 3 => complex_block::<V, 2>(a, b, c, [top, left]),
-                            _ => complex_block::<V, 1>(a, b, c, [top, left]),
-                        };
-                    }
-                }
+    let numbers = 2 * b.cols();
+    assert!(a.cols() == b.rows() && 2 * c.len() == a.rows() * numbers && b.has_dense_rows());
+    for left in (0..numbers).step_by(V::LANES) {
+        let mut top = 0;
+        while top < a.rows() {
+            // SAFETY: passed on; rows and columns of a block lie within the matrices.
+            unsafe {
+                let c = c.as_mut_ptr().cast::<V::Part>().add(top * numbers + left);
+                top += match a.rows() - top {
+                    4.. => complex_block::<V, 4>(a, b, c, [top, left]),
+                    2 | 3 => complex_block::<V, 2>(a, b, c, [top, left]),
+                    _ => complex_block::<V, 1>(a, b, c, [top, left]),
+                };
             }
         }
     }

@@ -57,8 +57,8 @@ impl<T: Part> Job for Rows<'_, T> {
             task,
             some,
             out,
-            mut near,
-            mut far,
+            near,
+            far,
         } = self;
         let n = plan.columns.length;
         let (width, target) = (task.width_in() / 2, task.width_out() / 2);
@@ -89,14 +89,12 @@ impl<T: Part> Job for Rows<'_, T> {
                     fold_ends::<V>(near, n);
                     untangle::<V>(plan, near);
                 }
-                if plan.columns.transform(near, far) {
-                    std::mem::swap(&mut near, &mut far);
-                }
+                let found = plan.columns.transform(near, far);
                 if task.kind == Kind::FromReal {
-                    unfold_ends::<V>(near, n);
-                    untangle::<V>(plan, near);
+                    unfold_ends::<V>(found, n);
+                    untangle::<V>(plan, found);
                 }
-                write_rows::<V>(near, target, &by, out);
+                write_rows::<V>(found, target, &by, out);
             }
         }
     }
@@ -328,7 +326,7 @@ impl<T: Part> Job for Across<'_, T> {
         for (from, out) in from.zip(out.chunks_exact_mut(2 * n * width)) {
             for at in blocks(width, V::LANES) {
                 watch::poll();
-                let near = &mut *near;
+                let (near, far) = (&mut *near, &mut *far);
                 // SAFETY: passed on. Rows are below those of the matrix and of the result, and `at + count` is at most `width`.
                 unsafe {
                     let signs = Cell::<V>::splat([one, sign]);
@@ -337,10 +335,7 @@ impl<T: Part> Job for Across<'_, T> {
                         z.scaled(signs).store(cell.as_mut_ptr());
                     }
                     near[rows * size..n * size].fill(T::default());
-                    let found: &[T] = match plan.transform(near, far) {
-                        true => far,
-                        false => near,
-                    };
+                    let found = plan.transform(near, far);
                     let scales = Cell::<V>::splat([of.scale, of.scale * sign]);
                     for (k, cell) in found.chunks_exact(size).take(n).enumerate() {
                         let z = Cell::<V>::load(cell.as_ptr()).scaled(scales);

@@ -66,20 +66,8 @@ impl<T: Part> Line<T> {
             None => {
                 let cost = |n| split(n, lanes).map_or(usize::MAX, |(cost, _)| cost);
                 let inner = inner_length(length, cost);
-                let spectrum = |of: &[Pair<f64>]| {
-                    let line = Line::<f64>::of(inner);
-                    let mut out = memory::filled(inner, [0.0; 2]);
-                    let mut scratch = line.scratch();
-                    line.run(
-                        of.as_flattened(),
-                        out.as_flattened_mut(),
-                        &Factors::none(),
-                        &mut scratch,
-                    );
-                    out
-                };
                 Line::Chirp {
-                    by: Chirp::of(length, inner, spectrum),
+                    by: Chirp::of(length, inner),
                     inner: Box::new(Line::of(inner)),
                     length,
                 }
@@ -159,6 +147,15 @@ impl<T: Part> Line<T> {
     }
 }
 
+/// The transform of a row.
+pub fn transformed(row: &[Pair<f64>]) -> Vec<Pair<f64>> {
+    let line = Line::of(row.len());
+    let mut out = memory::filled(row.len(), [0.0; 2]);
+    let (from, to) = (row.as_flattened(), out.as_flattened_mut());
+    line.run(from, to, &Factors::none(), &mut line.scratch());
+    out
+}
+
 fn pairs<T: Copy>(row: &[T]) -> impl Iterator<Item = Pair<T>> {
     row.chunks_exact(2).map(|z| [z[0], z[1]])
 }
@@ -222,10 +219,7 @@ unsafe fn column<V: Wide>(
         {
             by.read::<V>(from.as_ptr(), j, 1).store(cell.as_mut_ptr());
         }
-        let found = match plan.transform(&mut scratch.near, &mut scratch.far) {
-            true => &scratch.far,
-            false => &scratch.near,
-        };
+        let found = plan.transform(&mut scratch.near, &mut scratch.far);
         let scale = Cell::splat(by.write);
         for (cell, to) in found
             .chunks_exact(size)
@@ -267,10 +261,8 @@ unsafe fn columns<V: Wide>(
                 let z = by.read::<V>(from, j * m + at, count);
                 z.store(near.add(j * size));
             }
-            let found = match matrix.first.transform(&mut scratch.near, &mut scratch.far) {
-                true => scratch.far.as_ptr(),
-                false => scratch.near.as_ptr(),
-            };
+            let found = matrix.first.transform(&mut scratch.near, &mut scratch.far);
+            let found = found.as_ptr();
             for (block, start) in blocks(n, V::LANES).enumerate() {
                 let to = scratch.middle.as_mut_ptr().add((block * m + at) * size);
                 let re = square!(V, lane => {
@@ -324,10 +316,7 @@ unsafe fn rows<V: Wide>(
     for (block, start) in blocks(n, V::LANES).enumerate() {
         watch::poll();
         let near = &mut scratch.middle[block * m * size..][..m * size];
-        let found = match matrix.second.transform(near, &mut scratch.far) {
-            true => &scratch.far,
-            false => &*near,
-        };
+        let found = matrix.second.transform(near, &mut scratch.far);
         assert!(found.len() >= m * size);
         // SAFETY: passed on; `start + count` is at most `n`.
         unsafe {

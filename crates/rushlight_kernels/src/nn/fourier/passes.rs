@@ -7,9 +7,9 @@
 //! Lengths with larger factors are sums of products with a chirp (Bluestein's way), which two longer transforms make.
 
 use crate::unrolled;
-use crate::wide::{Job, Part, Wide, lanes, with_vectors};
+use crate::wide::{Job, Part, Wide, with_vectors};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, Element};
+use rushlight_tensor::Element;
 use std::f64::consts::TAU;
 
 /// A complex number.
@@ -164,12 +164,8 @@ pub struct Chirp<T> {
 }
 
 impl<T: Part> Chirp<T> {
-    /// For transforms of `n` numbers by ones of `inner`, which `transform` makes.
-    pub fn of(
-        n: usize,
-        inner: usize,
-        transform: impl FnOnce(&[Pair<f64>]) -> Vec<Pair<f64>>,
-    ) -> Chirp<T> {
+    /// For transforms of `n` numbers by ones of `inner`.
+    pub fn of(n: usize, inner: usize) -> Chirp<T> {
         let roots = Roots::of(2 * n);
         let chirp: Vec<_> = (0..n).map(|k| roots.at_product(k, k)).collected();
         let mut conjugates = memory::filled(inner, [0.0; 2]);
@@ -181,7 +177,10 @@ impl<T: Part> Chirp<T> {
         let scaled = |[re, im]: Pair<f64>| rounded([re * scale, im * scale]);
         Chirp {
             chirp: chirp.into_iter().map(rounded).collected(),
-            spectrum: transform(&conjugates).into_iter().map(scaled).collected(),
+            spectrum: super::line::transformed(&conjugates)
+                .into_iter()
+                .map(scaled)
+                .collected(),
         }
     }
 }
@@ -203,10 +202,9 @@ impl<T: Part> Columns<T> {
             };
         }
         let inner = inner_length(length, |n| work(n).unwrap_or(usize::MAX));
-        let spectrum = |of: &[Pair<f64>]| one_column(&Columns::of(inner), of);
         Columns {
             length,
-            chirp: Some(Chirp::of(length, inner, spectrum)),
+            chirp: Some(Chirp::of(length, inner)),
             passes: Passes::of(inner).unwrap_or_else(|| unreachable!("has small factors")),
         }
     }
@@ -216,8 +214,8 @@ impl<T: Part> Columns<T> {
         self.passes.length.max(self.length) + 1
     }
 
-    /// Transforms columns, which are lanes of cells; whether the result is in `y`.
-    pub fn transform(&self, x: &mut [T], y: &mut [T]) -> bool {
+    /// Transforms columns, which are lanes of cells, in `x`; gives that of the buffers which has the result.
+    pub fn transform<'a>(&'a self, x: &'a mut [T], y: &'a mut [T]) -> &'a mut [T] {
         with_vectors(Transform(self, x, y))
     }
 
@@ -232,11 +230,11 @@ impl<T: Part> Columns<T> {
 }
 
 struct Transform<'a, T>(&'a Columns<T>, &'a mut [T], &'a mut [T]);
-impl<T: Part> Job for Transform<'_, T> {
+impl<'a, T: Part> Job for Transform<'a, T> {
     type Part = T;
-    type Output = bool;
+    type Output = &'a mut [T];
     #[inline(always)]
-    unsafe fn run<V: Wide<Part = T>>(self) -> bool {
+    unsafe fn run<V: Wide<Part = T>>(self) -> &'a mut [T] {
         // SAFETY: passed on.
         unsafe { transform::<V>(self.0, self.1, self.2) }
     }
@@ -245,22 +243,6 @@ impl<T: Part> Job for Transform<'_, T> {
 /// The length of the transforms by which one of `n` numbers is made that has no passes of its own.
 pub fn inner_length(n: usize, cost: impl Fn(usize) -> usize) -> usize {
     next_length(2 * n - 1, cost)
-}
-
-/// The transform of a column.
-fn one_column(plan: &Columns<f64>, of: &[Pair<f64>]) -> Vec<Pair<f64>> {
-    let cell = 2 * lanes::<f64>();
-    let numbers = memory::times([plan.cells(), cell]);
-    let (mut near, mut far) = (Buffer::zeroed(numbers), Buffer::unspecified(numbers));
-    for (cell, [re, im]) in near.chunks_exact_mut(cell).zip(of) {
-        (cell[0], cell[cell.len() / 2]) = (*re, *im);
-    }
-    let found = match plan.transform(&mut near, &mut far) {
-        true => far,
-        false => near,
-    };
-    let cells = found.chunks_exact(cell).take(plan.length);
-    cells.map(|c| [c[0], c[cell / 2]]).collected()
 }
 
 /// A complex number of each column.
@@ -406,14 +388,14 @@ impl<V: Wide> Cell<V> {
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
-unsafe fn transform<V: Wide>(
+unsafe fn transform<'a, V: Wide>(
     plan: &Columns<V::Part>,
-    x: &mut [V::Part],
-    y: &mut [V::Part],
-) -> bool {
+    x: &'a mut [V::Part],
+    y: &'a mut [V::Part],
+) -> &'a mut [V::Part] {
     let Some(by) = &plan.chirp else {
         // SAFETY: passed on.
-        return unsafe { passes::<V>(&plan.passes, x, y) };
+        return unsafe { passes::<V>(&plan.passes, x, y).0 };
     };
     let (n, inner) = (plan.length, plan.passes.length);
     let (x, y) = (
@@ -424,11 +406,9 @@ unsafe fn transform<V: Wide>(
     unsafe {
         chirped::<V>(&by.chirp, x, false);
         x[n * Cell::<V>::SIZE..].fill(V::Part::default());
-        let swapped = passes::<V>(&plan.passes, x, y);
-        let (x, y) = if swapped { (y, x) } else { (x, y) };
+        let (x, y) = passes::<V>(&plan.passes, x, y);
         chirped::<V>(&by.spectrum, x, true);
-        let again = passes::<V>(&plan.passes, x, y);
-        let found = if again { y } else { x };
+        let (found, _) = passes::<V>(&plan.passes, x, y);
         // The conjugates of what was transformed backward.
         let minus = Cell::splat([V::Part::from_f64(1.0), V::Part::from_f64(-1.0)]);
         for (cell, factor) in found.chunks_exact_mut(Cell::<V>::SIZE).zip(&by.chirp) {
@@ -438,7 +418,7 @@ unsafe fn transform<V: Wide>(
                 .times(Cell::splat(*factor))
                 .store(cell);
         }
-        swapped != again
+        found
     }
 }
 
@@ -461,16 +441,20 @@ unsafe fn chirped<V: Wide>(by: &[Pair<V::Part>], x: &mut [V::Part], turned: bool
     }
 }
 
-/// All passes; whether the result is in `y`.
+/// All passes; the buffer that has the result, and the other.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
-unsafe fn passes<V: Wide>(plan: &Passes<V::Part>, x: &mut [V::Part], y: &mut [V::Part]) -> bool {
+unsafe fn passes<'a, V: Wide>(
+    plan: &Passes<V::Part>,
+    mut x: &'a mut [V::Part],
+    mut y: &'a mut [V::Part],
+) -> (&'a mut [V::Part], &'a mut [V::Part]) {
     assert!(x.len().min(y.len()) >= plan.length * Cell::<V>::SIZE);
-    let (mut from, mut to) = (x.as_mut_ptr(), y.as_mut_ptr());
     for pass in &plan.passes {
         assert!(pass.radix * pass.groups * pass.step == plan.length);
+        let (from, to) = (x.as_ptr(), y.as_mut_ptr());
         // SAFETY: both buffers have room for the length, and all places of a pass are below it.
         unsafe {
             match pass.radix {
@@ -481,9 +465,9 @@ unsafe fn passes<V: Wide>(plan: &Passes<V::Part>, x: &mut [V::Part], y: &mut [V:
                 _ => run_odd::<V>(pass, from, to),
             }
         }
-        std::mem::swap(&mut from, &mut to);
+        std::mem::swap(&mut x, &mut y);
     }
-    !plan.passes.len().is_multiple_of(2)
+    (x, y)
 }
 
 /// A pass with a factor of `R`.

@@ -111,20 +111,11 @@ pub fn halves<T: Part>(n: usize) -> Vec<Pair<T>> {
 }
 
 /// A plan.
+#[derive(Clone)]
 pub enum Plan<T> {
     Abreast(Arc<Abreast<T>>),
     Single(Arc<Single<T>>),
     Across(Arc<Columns<T>>),
-}
-
-impl<T> Clone for Plan<T> {
-    fn clone(&self) -> Plan<T> {
-        match self {
-            Plan::Abreast(plan) => Plan::Abreast(plan.clone()),
-            Plan::Single(plan) => Plan::Single(plan.clone()),
-            Plan::Across(plan) => Plan::Across(plan.clone()),
-        }
-    }
 }
 
 /// Which plan it is.
