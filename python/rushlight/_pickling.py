@@ -1,5 +1,5 @@
-"""Tensors through ``pickle`` and ``copy``: their elements in order, or all of a storage where they are a part of it, with dtype,
-sizes and whether they ask for gradients. Packed parameters too."""
+"""Tensors through ``pickle`` and ``copy``: in PyTorch's words, by storage and layout; those of dtypes that have no storage there by their
+elements. Packed parameters too. Pickles of earlier versions say ``_rebuild_sizes`` and ``_rebuild_view``."""
 
 import collections
 import copyreg
@@ -48,15 +48,6 @@ def _whole(tensor):
     if tensor.stride() == tuple(usual) and storage.nbytes() == tensor.numel() * tensor.element_size():
         return None
     return elements_of(storage, tensor.dtype)
-
-
-def _stored(tensor):
-    """The elements behind a conjugate or negative view, as they stand in memory."""
-    import rushlight as torch
-
-    tensor = tensor.detach()
-    tensor = tensor.conj() if tensor.is_conj() else tensor
-    return torch._neg_view(tensor) if tensor.is_neg() else tensor
 
 
 def _rebuild_quantized(integers, scheme):

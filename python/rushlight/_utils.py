@@ -5,7 +5,13 @@ import traceback
 
 import rushlight as torch
 
-from .serialization import _rebuild_buffer, _rebuild_parameter, _rebuild_parameter_with_state  # noqa: F401
+from .serialization import (  # noqa: F401
+    _marked,
+    _rebuild_buffer,
+    _rebuild_meta_tensor_no_storage,
+    _rebuild_parameter,
+    _rebuild_parameter_with_state,
+)
 
 
 def _rebuild_tensor(storage, storage_offset, size, stride):
@@ -15,17 +21,7 @@ def _rebuild_tensor(storage, storage_offset, size, stride):
 
 def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
     """A tensor over a storage, with what pickles say of it."""
-    out = _rebuild_tensor(storage, storage_offset, size, stride)
-    if metadata and metadata.get("neg"):
-        out = torch._neg_view(out)
-    if metadata and metadata.get("conj"):
-        out = out.conj()
-    return out.requires_grad_(requires_grad)
-
-
-def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
-    """A tensor of sizes alone."""
-    out = torch.empty_strided(size, stride, dtype=dtype, device="meta")
+    out = _marked(_rebuild_tensor(storage, storage_offset, size, stride), metadata)
     return out.requires_grad_(requires_grad)
 
 

@@ -67,19 +67,24 @@ def _elements(storage):
 
 
 def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=None, _metadata=None):
-    tensor = _elements(storage).as_strided(size, stride, offset)
-    if _metadata and _metadata.get("neg"):
-        tensor = torch._neg_view(tensor)
-    if _metadata and _metadata.get("conj"):
-        tensor = tensor.conj()
+    tensor = _marked(_elements(storage).as_strided(size, stride, offset), _metadata)
     return tensor.requires_grad_(True) if requires_grad else tensor
+
+
+def _marked(tensor, metadata):
+    """A tensor whose elements are read negated or conjugated, if pickles say so."""
+    if metadata and metadata.get("neg"):
+        tensor = torch._neg_view(tensor)
+    if metadata and metadata.get("conj"):
+        tensor = tensor.conj()
+    return tensor
 
 
 def _rebuild_unnamed(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
     return _rebuild_tensor(_elements(storage).view(dtype), offset, size, stride, requires_grad, hooks, metadata)
 
 
-def _rebuild_meta(dtype, size, stride, requires_grad=False):
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad=False):
     tensor = torch.empty_strided(size, stride, dtype=dtype, device="meta")
     return tensor.requires_grad_(True) if requires_grad else tensor
 
@@ -168,7 +173,7 @@ def _rebuild_buffer(data, requires_grad, persistent):
 
 
 # Pickles name them where programs find them.
-for _function in (_rebuild_parameter, _rebuild_parameter_with_state, _rebuild_buffer):
+for _function in (_rebuild_parameter, _rebuild_parameter_with_state, _rebuild_buffer, _rebuild_meta_tensor_no_storage):
     _function.__module__ = "torch._utils"
 
 
@@ -190,7 +195,7 @@ _ALLOWED = {
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter,
     ("torch._utils", "_rebuild_parameter_with_state"): _rebuild_parameter_with_state,
     ("torch._tensor", "_rebuild_from_type_v2"): _rebuild_of_class,
-    ("torch._utils", "_rebuild_meta_tensor_no_storage"): _rebuild_meta,
+    ("torch._utils", "_rebuild_meta_tensor_no_storage"): _rebuild_meta_tensor_no_storage,
     ("torch._utils", "_rebuild_qtensor"): _rebuild_quantized,
     ("torch._utils", "_rebuild_sparse_tensor"): _rebuild_sparse_tensor,
     ("torch.serialization", "_get_layout"): _get_layout,
