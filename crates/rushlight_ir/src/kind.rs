@@ -115,6 +115,18 @@ impl NodeKind {
             NodeKind::Unknown(symbol) => symbol.as_str(),
         }
     }
+
+    /// Whether such a node may write to tensors: what calls others is taken to; of an unknown one nobody can say.
+    pub fn may_write(&self) -> Option<bool> {
+        match self {
+            NodeKind::Op(operator) => Some(operator.schema().is_mutable()),
+            NodeKind::Prim(prim) => Some(matches!(
+                prim,
+                Prim::CallFunction | Prim::CallMethod | Prim::Fork
+            )),
+            NodeKind::Unknown(_) => None,
+        }
+    }
 }
 
 impl From<Prim> for NodeKind {

@@ -15,18 +15,11 @@ pub(crate) type Env = HashMap<ValueId, Symbol>;
 
 /// Whether a run may write to tensors of the module. Graphs that call others are taken to.
 pub(crate) fn may_write(graph: &Graph) -> bool {
-    graph
-        .all_nodes()
-        .iter()
-        .any(|id| match graph.node(*id).kind {
-            NodeKind::Op(operator) => {
-                operator.schema().is_mutable() || operator.name().ends_with("batch_norm")
-            }
-            NodeKind::Prim(prim) => {
-                matches!(prim, Prim::CallFunction | Prim::CallMethod | Prim::Fork)
-            }
-            NodeKind::Unknown(_) => false,
-        })
+    graph.all_nodes().iter().any(|id| {
+        let kind = &graph.node(*id).kind;
+        // Running statistics are written without the schema's saying so.
+        kind.may_write().unwrap_or(false) || kind.name().ends_with("batch_norm")
+    })
 }
 
 impl Exporter<'_> {

@@ -5,13 +5,14 @@
 
 use super::{PassRun, constant_hash, same_constant};
 use crate::freeze::equal;
-use crate::{Attr, Graph, NodeId, NodeKind, Prim};
+use crate::{Attr, Graph, NodeId, Prim};
 use rushlight_types::Value;
 use std::collections::HashMap;
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
-    let tensors_stay = !may_write(graph);
+    let may_write = |node: &NodeId| graph.node(*node).kind.may_write().unwrap_or(true);
+    let tensors_stay = !graph.all_nodes().iter().any(may_write);
     // Constants by their hashes.
     let mut pool: HashMap<u64, Vec<NodeId>> = HashMap::new();
     for node in graph.all_nodes() {
@@ -45,20 +46,6 @@ pub fn run(graph: &mut Graph, run: &mut PassRun<'_>) {
             }
         }
     }
-}
-
-/// Whether a graph may write to tensors: what calls others is taken to.
-fn may_write(graph: &Graph) -> bool {
-    graph
-        .all_nodes()
-        .iter()
-        .any(|id| match graph.node(*id).kind {
-            NodeKind::Op(operator) => operator.schema().is_mutable(),
-            NodeKind::Prim(prim) => {
-                matches!(prim, Prim::CallFunction | Prim::CallMethod | Prim::Fork)
-            }
-            NodeKind::Unknown(_) => true,
-        })
 }
 
 fn equal_tensors(a: &Value, b: &Value) -> bool {

@@ -8,8 +8,8 @@
 
 use crate::unrolled;
 use crate::wide::{Job, Part, Wide, with_vectors};
-use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::Element;
+use rushlight_tensor::memory::{self, Collected};
 use std::f64::consts::TAU;
 
 /// A complex number.
