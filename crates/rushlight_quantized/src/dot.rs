@@ -8,6 +8,8 @@
 use super::finish::{Finish, SIDE};
 use rushlight_kernels::isa::multiversion;
 use rushlight_tensor::memory;
+use rushlight_tensor::threads::Strip;
+use std::ops::Range;
 
 /// Numbers of a column that stand together.
 pub const QUAD: usize = 4;
@@ -98,12 +100,34 @@ pub struct Product<'a> {
     pub columns: &'a Columns,
     /// What the sums of each column begin with, up to a whole block.
     pub beginnings: &'a [i32],
-    /// The channel of the first column.
+    /// The first of the columns that are multiplied, at the beginning of a block; there are as many as results have.
+    pub first: usize,
+    /// The channel of the columns' first one.
     pub channel: usize,
-    /// The distance of rows of results.
-    pub out_stride: usize,
     /// Whether no sum of two products leaves 16 bits ([`fits_pairs`]).
     pub fits_pairs: bool,
+}
+
+impl Product<'_> {
+    /// The blocks of columns that are multiplied for so many columns of results.
+    fn blocks(&self, columns: usize) -> Range<usize> {
+        self.first / SIDE..(self.first + columns).div_ceil(SIDE)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Product<'_> {
+    /// What is brought nearer while `R` rows are multiplied by `B` blocks: their share of the blocks that come next, by a
+    /// step for each quad. Otherwise the first rows wait for memory with every new block, and the memory for the others.
+    #[inline(always)]
+    fn ahead<const R: usize>(&self, row: usize, block: usize, blocks: usize) -> (*const i8, usize) {
+        let size = self.columns.block();
+        let quads = self.columns.pieces * self.columns.quads;
+        let step = R * blocks * SIDE * QUAD / self.starts.len();
+        let done = row * blocks * SIDE * QUAD / self.starts.len() * quads;
+        let next = self.columns.packed.as_ptr();
+        (next.wrapping_add((block + blocks) * size + done), step)
+    }
 }
 
 /// Whether sums of two products of these bytes with any columns fit 16 bits: where no byte is above 127, as the reference's
@@ -127,18 +151,19 @@ fn all_bits<const FUSED: bool>(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |all, byte| all | byte)
 }
 
-/// Puts the products into rows of `out`.
-pub fn product<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
+/// Puts the products into rows of `out`, which ends with a block or with the columns.
+pub fn product<F: Finish>(of: Product<'_>, finish: &F, out: &mut Strip<'_, F::Out>) {
     let columns = of.columns;
-    let (Some(start), false) = (of.starts.iter().max(), columns.count == 0) else {
+    let (Some(start), true) = (of.starts.iter().max(), out.columns() > 0) else {
         return;
     };
     let reach = of.pieces.iter().max().copied().unwrap_or(0);
     let reach = reach + start + columns.piece_bytes();
     assert!(reach <= of.bytes.len() && of.pieces.len() == columns.pieces);
     assert!(of.beginnings.len() >= columns.count.next_multiple_of(SIDE));
-    let last = of.out_stride.checked_mul(of.starts.len() - 1);
-    assert!(last.is_some_and(|last| last <= out.len() && columns.count <= out.len() - last));
+    let end = of.first.checked_add(out.columns());
+    assert!(of.first.is_multiple_of(SIDE) && end.is_some_and(|end| end <= columns.count));
+    assert!(out.rows() == of.starts.len());
     #[cfg(target_arch = "x86_64")]
     match x86::best() {
         // SAFETY: the processor has the instructions, and rows and results were checked above.
@@ -160,9 +185,9 @@ pub fn product<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
 }
 
 /// The products, for any processor.
-fn plain<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
+fn plain<F: Finish>(of: Product<'_>, finish: &F, out: &mut Strip<'_, F::Out>) {
     let columns = of.columns;
-    for block in 0..columns.count.div_ceil(SIDE) {
+    for block in of.blocks(out.columns()) {
         let packed = &columns.packed[block * columns.block()..][..columns.block()];
         for (row, start) in of.starts.iter().enumerate() {
             let mut sums = [0i32; SIDE];
@@ -190,16 +215,16 @@ fn put<F: Finish>(
     finish: &F,
     [row, block]: [usize; 2],
     sums: &[i32; SIDE],
-    out: &mut [F::Out],
+    out: &mut Strip<'_, F::Out>,
 ) {
-    let first = block * SIDE;
-    let wide = SIDE.min(of.columns.count - first);
-    let at = row * of.out_stride + first;
-    let channel = of.channel + first;
+    let at = block * SIDE - of.first;
+    let wide = SIDE.min(out.columns() - at);
+    let channel = of.channel + block * SIDE;
+    let to = &mut out.row(row)[at..at + wide];
     if wide == SIDE {
-        finish.put(channel, sums, &mut out[at..at + SIDE]);
+        finish.put(channel, sums, to);
     } else {
-        finish.put(channel, &sums[..wide], &mut out[at..at + wide]);
+        finish.put(channel, &sums[..wide], to);
     }
 }
 
@@ -246,7 +271,7 @@ macro_rules! in_tiles {
 
 #[cfg(target_arch = "aarch64")]
 mod arm {
-    use super::{Finish, Product, QUAD, SIDE, begin, put, quad};
+    use super::{Finish, Product, QUAD, SIDE, Strip, begin, put, quad};
     use std::arch::aarch64::*;
 
     /// What makes four unsigned bytes signed ones that are less by 128.
@@ -276,8 +301,8 @@ mod arm {
     /// # Safety
     /// The processor has `dotprod`; rows are readable for all their pieces, and results writable for all columns.
     #[target_feature(enable = "dotprod")]
-    pub unsafe fn run<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
-        for block in 0..of.columns.count.div_ceil(SIDE) {
+    pub unsafe fn run<F: Finish>(of: Product<'_>, finish: &F, out: &mut Strip<'_, F::Out>) {
+        for block in of.blocks(out.columns()) {
             // SAFETY: passed on; there are as many rows as each call takes.
             unsafe {
                 in_tiles!(of.starts.len(), 5, |row, rows| {
@@ -300,7 +325,7 @@ mod arm {
         row: usize,
         block: usize,
         finish: &F,
-        out: &mut [F::Out],
+        out: &mut Strip<'_, F::Out>,
     ) {
         const PARTS: usize = SIDE / 4;
         let columns = of.columns;
@@ -347,7 +372,7 @@ mod arm {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Finish, Product, QUAD, SIDE, begin, put, quad};
+    use super::{Finish, Product, QUAD, SIDE, Strip, begin, put, quad};
     use std::arch::x86_64::*;
     use std::mem::MaybeUninit;
 
@@ -388,12 +413,12 @@ mod x86 {
     /// # Safety
     /// The processor has AVX-512 with VNNI; rows are readable for all their pieces, and results writable for all columns.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
-    pub unsafe fn vnni512<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
-        let blocks = of.columns.count.div_ceil(SIDE);
+    pub unsafe fn vnni512<F: Finish>(of: Product<'_>, finish: &F, out: &mut Strip<'_, F::Out>) {
+        let blocks = of.blocks(out.columns());
         let count = of.starts.len();
-        let mut block = 0;
-        while block < blocks {
-            let left = blocks - block;
+        let mut block = blocks.start;
+        while block < blocks.end {
+            let left = blocks.end - block;
             // SAFETY: passed on; there are as many rows and blocks of columns as each call takes.
             unsafe {
                 if count <= 4 && left >= 4 {
@@ -469,7 +494,7 @@ mod x86 {
         row: usize,
         block: usize,
         finish: &F,
-        out: &mut [F::Out],
+        out: &mut Strip<'_, F::Out>,
     ) {
         let columns = of.columns;
         let size = columns.block();
@@ -482,9 +507,13 @@ mod x86 {
             });
             let mut sums = [first; R];
             let mut packed = columns.packed.as_ptr().add(block * size);
+            let (mut ahead, step) = of.ahead::<R>(row, block, B);
             for piece in of.pieces {
                 let mut at = *piece;
                 for _ in 0..columns.quads {
+                    // Nothing is read: any address does.
+                    _mm_prefetch::<_MM_HINT_T1>(ahead);
+                    ahead = ahead.wrapping_add(step);
                     let w: [__m512i; B] =
                         std::array::from_fn(|b| _mm512_loadu_si512(packed.add(b * size).cast()));
                     for (sums, from) in sums.iter_mut().zip(&from) {
@@ -522,22 +551,23 @@ mod x86 {
         across: usize,
         sums: &[[i32; SIDE]],
         finish: &F,
-        out: &mut [F::Out],
+        out: &mut Strip<'_, F::Out>,
     ) {
         for b in 0..across {
             let first = (block + b) * SIDE;
-            let mask = match of.columns.count - first {
+            let at = first - of.first;
+            let mask = match out.columns() - at {
                 wide @ 0..SIDE => (1u16 << wide) - 1,
                 _ => u16::MAX,
             };
             // SAFETY: results are writable for the columns that there are, as the caller says.
             unsafe {
                 let lanes = finish.lanes(of.channel + first);
-                let mut to = out.as_mut_ptr().add(row * of.out_stride + first);
+                let mut to = out.place(row, at);
                 for sums in sums.iter().skip(b).step_by(across) {
                     let sums = _mm512_loadu_si512(sums.as_ptr().cast());
                     F::put_vector(&lanes, sums, mask, to);
-                    to = to.wrapping_add(of.out_stride);
+                    to = to.wrapping_add(out.stride());
                 }
             }
         }
@@ -553,8 +583,8 @@ mod x86 {
                 /// The processor has the features; rows are readable for all their pieces, and results writable for all
                 /// columns.
                 #[target_feature(enable = $features)]
-                pub unsafe fn run<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
-                    for block in 0..of.columns.count.div_ceil(SIDE) {
+                pub unsafe fn run<F: Finish>(of: Product<'_>, finish: &F, out: &mut Strip<'_, F::Out>) {
+                    for block in of.blocks(out.columns()) {
                         // SAFETY: passed on; there are as many rows as each call takes.
                         unsafe {
                             in_tiles!(of.starts.len(), $most, |row, rows| {
@@ -578,7 +608,7 @@ mod x86 {
                     row: usize,
                     block: usize,
                     finish: &F,
-                    out: &mut [F::Out],
+                    out: &mut Strip<'_, F::Out>,
                 ) {
                     let columns = of.columns;
                     // SAFETY: as in `tile` of 64 bytes.
@@ -633,8 +663,8 @@ mod x86 {
     /// # Safety
     /// As [`vnni512`], with AVX2 and FMA.
     #[target_feature(enable = "avx2,fma")]
-    pub unsafe fn avx2<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
-        for block in 0..of.columns.count.div_ceil(SIDE) {
+    pub unsafe fn avx2<F: Finish>(of: Product<'_>, finish: &F, out: &mut Strip<'_, F::Out>) {
+        for block in of.blocks(out.columns()) {
             // SAFETY: passed on; there are as many rows as each call takes.
             unsafe {
                 in_tiles!(of.starts.len(), 3, |row, rows| {
@@ -655,7 +685,7 @@ mod x86 {
         row: usize,
         block: usize,
         finish: &F,
-        out: &mut [F::Out],
+        out: &mut Strip<'_, F::Out>,
     ) {
         const PARTS: usize = SIDE / 4;
         let columns = of.columns;
@@ -710,7 +740,7 @@ mod x86 {
         [row, block]: [usize; 2],
         sums: &[[i32; SIDE]],
         finish: &F,
-        out: &mut [F::Out],
+        out: &mut Strip<'_, F::Out>,
     ) {
         for (r, sums) in sums.iter().enumerate() {
             put(of, finish, [row + r, block], sums, out);
@@ -773,29 +803,47 @@ mod tests {
                 pieces: &places,
                 columns: &packed,
                 beginnings: &packed.beginnings(5),
+                first: 0,
                 channel: 0,
-                out_stride: columns,
                 fits_pairs: false,
             };
+            fn of_rows(out: &mut [i32], [rows, columns]: [usize; 2]) -> Strip<'_, i32> {
+                Strip::of(out, rows, columns, columns)
+            }
+            let sizes = [count, columns];
             let mut results = vec![vec![-1; count * columns]; 2];
-            product(of, &Whole, &mut results[0]);
-            plain(of, &Whole, &mut results[1]);
+            product(of, &Whole, &mut of_rows(&mut results[0], sizes));
+            plain(of, &Whole, &mut of_rows(&mut results[1], sizes));
+            // In two parts.
+            let (mut parts, middle) = (vec![-1; count * columns], SIDE.min(columns));
+            let mut out = of_rows(&mut parts, sizes);
+            product(of, &Whole, &mut out.only(0..middle));
+            if middle < columns {
+                let of = Product {
+                    first: middle,
+                    ..of
+                };
+                product(of, &Whole, &mut out.only(middle..columns));
+            }
+            results.push(parts);
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") {
                 let mut out = vec![-1; count * columns];
                 // SAFETY: the processor has the instructions; rows and results are as long as they must be.
-                unsafe { x86::avx2(of, &Whole, &mut out) };
+                unsafe { x86::avx2(of, &Whole, &mut of_rows(&mut out, sizes)) };
                 results.push(out);
                 if small {
                     let mut out = vec![-1; count * columns];
                     // SAFETY: as above.
-                    unsafe { x86::pairs::run(of, &Whole, &mut out) };
+                    unsafe { x86::pairs::run(of, &Whole, &mut of_rows(&mut out, sizes)) };
                     results.push(out);
                 }
                 if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl") {
                     let mut out = vec![-1; count * columns];
                     // SAFETY: as above.
-                    unsafe { x86::vnni256_of_avx512::run(of, &Whole, &mut out) };
+                    unsafe {
+                        x86::vnni256_of_avx512::run(of, &Whole, &mut of_rows(&mut out, sizes))
+                    };
                     results.push(out);
                 }
             }

@@ -1,7 +1,8 @@
 //! How a quantized convolution moves over its input; pictures are volumes with one layer.
 
 use super::packed::Convolution;
-use rushlight_tensor::Tensor;
+use rushlight_tensor::{Tensor, memory};
+use std::ops::Range;
 
 /// A convolution over a batch of volumes.
 #[derive(Clone)]
@@ -76,14 +77,22 @@ impl Geometry {
         out
     }
 
-    /// Where the window of an output pixel begins in a padded input of these sizes.
-    #[inline]
-    pub fn start(&self, pixel: usize, [deep, high, wide]: [usize; 3]) -> usize {
+    /// Where the windows of output pixels begin in a padded input of these sizes.
+    pub fn starts(&self, pixels: Range<usize>, [deep, high, wide]: [usize; 3]) -> Vec<usize> {
         let [depth, height, width] = self.output;
-        let (line, x) = (pixel / width, pixel % width);
-        let (layer, y) = (line / height, line % height);
-        let (image, z) = (layer / depth, layer % depth);
         let [sz, sy, sx] = self.stride;
-        (((image * deep + z * sz) * high + y * sy) * wide + x * sx) * self.channels
+        let mut starts = memory::with_capacity(pixels.len());
+        let mut pixel = pixels.start;
+        // A line at a time: pixels beside each other are found without a division.
+        while pixel < pixels.end {
+            let (line, x) = (pixel / width, pixel % width);
+            let (layer, y) = (line / height, line % height);
+            let (image, z) = (layer / depth, layer % depth);
+            let row = ((image * deep + z * sz) * high + y * sy) * wide;
+            let count = (width - x).min(pixels.end - pixel);
+            starts.extend((x..x + count).map(|x| (row + x * sx) * self.channels));
+            pixel += count;
+        }
+        starts
     }
 }

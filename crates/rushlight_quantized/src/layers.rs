@@ -11,13 +11,18 @@ use super::geometry::Geometry;
 use super::packed::{Convolution, Weights};
 use rushlight_kernels::isa::multiversion;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, DType, Fault, Quantizer, Result, Tensor, threads, watch};
+use rushlight_tensor::threads::{self, Strip};
+use rushlight_tensor::{Buffer, DType, Fault, Quantizer, Result, Tensor, watch};
+use std::ops::Range;
 
 /// Rows that are multiplied before the next look at the limits of the running call.
 const STRIP: usize = 504;
 
 /// Rows that a thread is given at the least, where there are more.
 const UNIT: usize = 14;
+
+/// Channels that a thread is given at the least: two blocks of columns.
+const WIDE: usize = 32;
 
 /// The weights of a layer as columns of bytes, one set for each group.
 pub struct Prepared {
@@ -75,9 +80,40 @@ impl Prepared {
     }
 }
 
-/// What a row costs, in elements of a simple loop: products of bytes are made dozens at a time.
-fn cost(channels: usize, depth: usize) -> usize {
-    channels.saturating_mul(depth) / 32
+/// Runs `body` on strips of rows of results, `channels` in each, with the numbers of the rows and the first channel. Where
+/// there are few rows threads have channels of their own, and none reads the weights of another.
+fn split<T: Send>(
+    out: &mut [T],
+    channels: usize,
+    depth: usize,
+    groups: usize,
+    body: &(dyn Fn(Range<usize>, usize, Strip<'_, T>) + Sync),
+) {
+    let rows = out.len() / channels;
+    // In elements of a simple loop: products of bytes are made dozens at a time.
+    let cost = |many: usize| many.saturating_mul(depth) / 32;
+    let strips = |rows: Range<usize>, first: usize, mut out: Strip<'_, T>| {
+        for start in rows.clone().step_by(STRIP) {
+            let end = rows.end.min(start + STRIP);
+            body(
+                start..end,
+                first,
+                out.rows_of(start - rows.start..end - rows.start),
+            );
+        }
+    };
+    let few = rows < 2 * UNIT * threads::count() && channels >= WIDE * threads::count();
+    if few && groups == 1 {
+        let lent = Strip::of(out, rows, channels, channels);
+        threads::split_lent(channels, WIDE, cost(rows), lent, &|columns, out| {
+            strips(0..rows, columns.start, out);
+        });
+    } else {
+        threads::split_rows(out, channels, UNIT, cost(channels), &|rows, out| {
+            let strip = Strip::of(out, rows.len(), channels, channels);
+            strips(rows, 0, strip);
+        });
+    }
 }
 
 /// The stored integers of an activation as unsigned bytes, and the zero point of those.
@@ -114,15 +150,19 @@ struct Rows<'a> {
     zero_point: i32,
     /// Bytes of a piece.
     length: usize,
-    /// Channels of all groups.
-    channels: usize,
     /// As [`Product::fits_pairs`].
     fits_pairs: bool,
 }
 
 impl Rows<'_> {
-    /// The results of the group for rows that begin at `starts`, at its channels in rows of `out`.
-    fn run<F: Finish>(&self, starts: &[usize], finish: &F, out: &mut [F::Out]) {
+    /// The results of the group's channels from `first` on for rows that begin at `starts`, as many as `out` has.
+    fn run<F: Finish>(
+        &self,
+        starts: &[usize],
+        first: usize,
+        finish: &F,
+        out: &mut Strip<'_, F::Out>,
+    ) {
         let columns = &self.prepared.groups[self.group];
         let channel = self.group * columns.count();
         let of = Product {
@@ -131,27 +171,24 @@ impl Rows<'_> {
             pieces: self.pieces,
             columns,
             beginnings: self.beginnings,
+            first,
             channel,
-            out_stride: self.channels,
             fits_pairs: self.fits_pairs,
         };
         let Some(zeros) = &self.prepared.zero_points else {
-            return product(of, finish, out.get_mut(channel..).unwrap_or_default());
+            return product(of, finish, out);
         };
-        let own = columns.count();
+        let (own, channel) = (out.columns(), channel + first);
         let mut sums = memory::filled(memory::times([starts.len(), own]), 0i32);
-        let of = Product {
-            out_stride: own,
-            ..of
-        };
-        product(of, &Whole, &mut sums);
-        let rows = sums.chunks_mut(own.max(1)).zip(starts);
-        for ((sums, start), out) in rows.zip(out.chunks_mut(self.channels)) {
+        let strip = &mut Strip::of(&mut sums, starts.len(), own, own);
+        product(of, &Whole, strip);
+        for (row, start) in starts.iter().enumerate() {
+            let sums = strip.row(row);
             let total: i32 = self.total(*start);
             for (sum, zero) in sums.iter_mut().zip(&zeros[channel..]) {
                 *sum = sum.wrapping_sub(zero.wrapping_mul(total));
             }
-            finish_row(finish, channel, sums, &mut out[channel..channel + own]);
+            finish_row(finish, channel, sums, out.row(row));
         }
     }
 
@@ -222,18 +259,12 @@ pub fn linear_of_bytes<F: Finish>(
         beginnings: &columns.beginnings(zero_point),
         zero_point,
         length: depth,
-        channels,
         fits_pairs: fits_pairs(bytes),
     };
-    let cost = cost(channels, depth);
-    threads::split_rows(&mut out, channels, UNIT, cost, &|part, out| {
-        for (i, out) in out.chunks_mut(STRIP * channels).enumerate() {
-            watch::poll();
-            let first = part.start + i * STRIP;
-            let rows = first..first + out.len() / channels;
-            let starts: Vec<usize> = rows.map(|row| row * depth).collected();
-            of.run(&starts, finish, out);
-        }
+    split(&mut out, channels, depth, 1, &|rows, first, mut out| {
+        watch::poll();
+        let starts: Vec<usize> = rows.map(|row| row * depth).collected();
+        of.run(&starts, first, finish, &mut out);
     });
     Ok(out)
 }
@@ -377,16 +408,15 @@ pub fn convolution<F: Finish>(
     let beginnings = prepared.groups.iter().map(|c| c.beginnings(zero_point));
     let beginnings: Vec<Vec<i32>> = beginnings.collected();
     let depth = pieces.len() * length;
-    let cost = cost(channels, depth);
     let fits_pairs = fits_pairs(&bytes);
-    threads::split_rows(&mut out, channels, UNIT, cost, &|part, out| {
-        let mut own = pieces.clone();
-        for (i, out) in out.chunks_mut(STRIP * channels).enumerate() {
-            let first = part.start + i * STRIP;
-            let pixels = first..first + out.len() / channels;
-            let starts: Vec<usize> = pixels
-                .map(|pixel| g.start(pixel, picture.sizes))
-                .collected();
+    split(
+        &mut out,
+        channels,
+        depth,
+        g.groups,
+        &|pixels, first, mut out| {
+            let mut own = pieces.clone();
+            let starts = g.starts(pixels, picture.sizes);
             for (group, beginnings) in beginnings.iter().enumerate() {
                 watch::poll();
                 let inputs = g.channels / g.groups;
@@ -401,13 +431,18 @@ pub fn convolution<F: Finish>(
                     beginnings,
                     zero_point,
                     length,
-                    channels,
                     fits_pairs,
                 };
-                of.run(&starts, finish, out);
+                if g.groups == 1 {
+                    of.run(&starts, first, finish, &mut out);
+                } else {
+                    let outputs = channels / g.groups;
+                    let mut out = out.only(group * outputs..(group + 1) * outputs);
+                    of.run(&starts, 0, finish, &mut out);
+                }
             }
-        }
-    });
+        },
+    );
     Ok(Some((out, sizes)))
 }
 

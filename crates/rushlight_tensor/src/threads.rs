@@ -208,15 +208,29 @@ impl<'a, T> Strip<'a, T> {
         unsafe { std::slice::from_raw_parts_mut(self.first.add(row * self.stride), self.columns) }
     }
 
-    /// The rows from a number on.
-    pub fn rows_from(&mut self, row: usize) -> Strip<'_, T> {
-        let row = row.min(self.rows);
+    /// Some of the rows.
+    pub fn rows_of(&mut self, rows: Range<usize>) -> Strip<'_, T> {
+        assert!(rows.start <= rows.end && rows.end <= self.rows);
         // The place lies in what is lent, or nothing is read there.
-        let first = self.first.wrapping_add(row * self.stride);
+        let first = self.first.wrapping_add(rows.start * self.stride);
         Strip {
             first,
-            rows: self.rows - row,
+            rows: rows.len(),
             columns: self.columns,
+            stride: self.stride,
+            lent: PhantomData,
+        }
+    }
+
+    /// Some of the columns.
+    pub fn only(&mut self, columns: Range<usize>) -> Strip<'_, T> {
+        assert!(columns.start <= columns.end && columns.end <= self.columns);
+        // Without rows nothing lies there.
+        let first = self.first.wrapping_add(columns.start);
+        Strip {
+            first,
+            rows: self.rows,
+            columns: columns.len(),
             stride: self.stride,
             lent: PhantomData,
         }

@@ -74,7 +74,7 @@ pub(super) unsafe fn columns<V: Vector, const R: usize>(
     };
     for (blocks, channels) in [(&narrow, channels.clone()), (&all, whole..channels.end)] {
         if blocks.iter().any(|block| block.count > 0) && !channels.is_empty() {
-            let mut own = out.rows_from(channels.start - first);
+            let mut own = out.rows_of(channels.start - first..out.rows());
             // SAFETY: passed on.
             unsafe { rows::<V, R>(job, blocks, panels, depth.clone(), channels, &now, &mut own) };
         }
