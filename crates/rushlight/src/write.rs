@@ -20,7 +20,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
             let mut options = OpenOptions::new();
             // What the process has open may be a file with something in it already.
             options.append(true);
-            write_into(options.open(path)?, bytes)
+            write_into(&options.open(path)?, bytes)
         }
         Ok(old) => {
             // What may not be written to is not replaced either.
@@ -60,7 +60,7 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
     ))
 }
 
-fn write_into(mut file: File, bytes: &[u8]) -> io::Result<()> {
+fn write_into(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.flush()
 }
@@ -74,20 +74,76 @@ fn replace(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()
         return Err(io::Error::new(io::ErrorKind::InvalidInput, error));
     }
     let beside = target.with_file_name(format!(".rushlight-{}-{number}.part", std::process::id()));
-    // Only where there is none: what somebody else has put there is not written into.
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&beside)?;
-    let written = old
-        .map_or(Ok(()), |old| take_over(&file, old))
-        .and_then(|()| write_into(file, bytes))
-        .and_then(|()| fs::rename(&beside, target));
+    let write = |file: &File| {
+        old.map_or(Ok(()), |old| take_over(file, old))?;
+        write_into(file, bytes)
+    };
+    // A file without a name goes with the process, whatever ends it.
+    let whole = match nameless::file(target) {
+        Some(file) => {
+            write(&file)?;
+            nameless::name(&file, &beside).is_ok()
+        }
+        None => false,
+    };
+    let written = match whole {
+        true => Ok(()),
+        // Only where there is none: what somebody else has put there is not written into.
+        false => write(
+            &OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(&beside)?,
+        ),
+    };
+    let written = written.and_then(|()| fs::rename(&beside, target));
     if written.is_err() {
         // The error that made it useless is the one to tell of.
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Files that have no name until they are whole.
+#[cfg(target_os = "linux")]
+mod nameless {
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::Path;
+
+    /// A file in the folder of another; not all file systems have such.
+    pub fn file(beside: &Path) -> Option<File> {
+        let folder = beside.parent().filter(|folder| *folder != "");
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let mode = Mode::from_bits_truncate(0o666);
+        let opened = rustix::fs::open(folder.unwrap_or(Path::new(".")), flags, mode);
+        opened.ok().map(File::from)
+    }
+
+    /// Names a file.
+    pub fn name(file: &File, path: &Path) -> io::Result<()> {
+        let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+        rustix::fs::linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?;
+        Ok(())
+    }
+}
+
+/// There are none.
+#[cfg(not(target_os = "linux"))]
+mod nameless {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    pub fn file(_beside: &Path) -> Option<File> {
+        None
+    }
+
+    pub fn name(_file: &File, _path: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Gives a file the permissions of the one that it is to replace, and its owner where that is allowed.

@@ -146,6 +146,11 @@ enum Command {
     Man(command::man::Options),
 }
 
+/// What the command takes.
+fn whole() -> clap::Command {
+    Arguments::command()
+}
+
 /// Runs the command and returns the exit status: 0 success, 1 failure, 2 wrong use. The supervisor, if there is one, can
 /// stop it.
 pub fn run_command(
@@ -155,7 +160,8 @@ pub fn run_command(
     supervisor: Option<Arc<dyn Supervisor>>,
 ) -> i32 {
     let out: &mut dyn Write = &mut pipe::Pipe::new(out);
-    let parsed = match Arguments::try_parse_from(argument::shielded(arguments)) {
+    let arguments = argument::shielded(arguments, &whole());
+    let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
         Err(error) => {
             let to_out = !error.use_stderr();

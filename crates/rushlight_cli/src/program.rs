@@ -34,7 +34,8 @@ impl Call {
         let schema = program.schema();
         let own = usize::from(program.receiver.is_some());
         let formal = schema.arguments.get(own..).unwrap_or_default();
-        argument::arranged(&self.arguments, program.dtype()?, formal)
+        let reader = program.reader()?;
+        reader.arranged(&self.arguments, formal)
     }
 
     /// The file and what is called of it.
@@ -166,9 +167,12 @@ impl Program {
         context.manual_seed(self.making.seed.unwrap_or(DEFAULT_SEED));
     }
 
-    /// The precision that it was made to run in, if one was asked for.
-    pub fn dtype(&self) -> Done<Option<DType>> {
-        self.making.dtype()
+    /// What reads arguments for it.
+    pub fn reader(&self) -> Done<argument::Reader> {
+        Ok(argument::Reader::new(
+            self.making.dtype()?,
+            self.making.seed,
+        ))
     }
 
     /// How the function is called.
@@ -186,8 +190,17 @@ impl Program {
 
     /// Calls the function. Arguments are checked against its schema and defaults filled in.
     pub fn call(&self, context: &Context, arguments: &[Value]) -> Result<Value, Fault> {
-        let all = self.receiver.iter().chain(arguments).cloned().collect();
-        rushlight::runtime::invoke::call(&*self.function, context, all, Vec::new())
+        let schema = self.schema();
+        let mut positional: Vec<Value> = self.receiver.iter().chain(arguments).cloned().collect();
+        let first = schema.arguments.iter().position(|formal| formal.kwarg_only);
+        let rest = match first {
+            Some(first) if first < positional.len() => positional.split_off(first),
+            _ => Vec::new(),
+        };
+        let names = schema.arguments.iter().skip(positional.len());
+        let named = names.map(|formal| formal.name.to_string()).zip(rest);
+        let named = named.collect();
+        rushlight::runtime::invoke::call(&*self.function, context, positional, named)
     }
 
     /// The error of a call as a person reads it; wrong arguments show the schema.

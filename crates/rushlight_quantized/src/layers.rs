@@ -80,14 +80,22 @@ impl Prepared {
     }
 }
 
-/// Runs `body` on strips of rows of results, `channels` in each, with the numbers of the rows and the first channel. Where
-/// there are few rows threads have channels of their own, and none reads the weights of another.
+/// Some channels of some rows of results.
+struct Part<'a, T> {
+    rows: Range<usize>,
+    /// The first channel.
+    first: usize,
+    out: Strip<'a, T>,
+}
+
+/// Runs `body` on parts of rows of `channels` results. Where there are few rows threads have channels of their own, and none
+/// reads the weights of another.
 fn split<T: Send>(
     out: &mut [T],
     channels: usize,
     depth: usize,
     groups: usize,
-    body: &(dyn Fn(Range<usize>, usize, Strip<'_, T>) + Sync),
+    body: &(dyn Fn(Part<'_, T>) + Sync),
 ) {
     let rows = out.len() / channels;
     // In elements of a simple loop: products of bytes are made dozens at a time.
@@ -95,11 +103,11 @@ fn split<T: Send>(
     let strips = |rows: Range<usize>, first: usize, mut out: Strip<'_, T>| {
         for start in rows.clone().step_by(STRIP) {
             let end = rows.end.min(start + STRIP);
-            body(
-                start..end,
+            body(Part {
+                rows: start..end,
                 first,
-                out.rows_of(start - rows.start..end - rows.start),
-            );
+                out: out.rows_of(start - rows.start..end - rows.start),
+            });
         }
     };
     let few = rows < 2 * UNIT * threads::count() && channels >= WIDE * threads::count();
@@ -261,10 +269,10 @@ pub fn linear_of_bytes<F: Finish>(
         length: depth,
         fits_pairs: fits_pairs(bytes),
     };
-    split(&mut out, channels, depth, 1, &|rows, first, mut out| {
+    split(&mut out, channels, depth, 1, &|mut part| {
         watch::poll();
-        let starts: Vec<usize> = rows.map(|row| row * depth).collected();
-        of.run(&starts, first, finish, &mut out);
+        let starts: Vec<usize> = part.rows.map(|row| row * depth).collected();
+        of.run(&starts, part.first, finish, &mut part.out);
     });
     Ok(out)
 }
@@ -409,40 +417,34 @@ pub fn convolution<F: Finish>(
     let beginnings: Vec<Vec<i32>> = beginnings.collected();
     let depth = pieces.len() * length;
     let fits_pairs = fits_pairs(&bytes);
-    split(
-        &mut out,
-        channels,
-        depth,
-        g.groups,
-        &|pixels, first, mut out| {
-            let mut own = pieces.clone();
-            let starts = g.starts(pixels, picture.sizes);
-            for (group, beginnings) in beginnings.iter().enumerate() {
-                watch::poll();
-                let inputs = g.channels / g.groups;
-                for (own, piece) in own.iter_mut().zip(&pieces) {
-                    *own = piece + group * inputs;
-                }
-                let of = Rows {
-                    bytes: &bytes,
-                    pieces: &own,
-                    prepared,
-                    group,
-                    beginnings,
-                    zero_point,
-                    length,
-                    fits_pairs,
-                };
-                if g.groups == 1 {
-                    of.run(&starts, first, finish, &mut out);
-                } else {
-                    let outputs = channels / g.groups;
-                    let mut out = out.only(group * outputs..(group + 1) * outputs);
-                    of.run(&starts, 0, finish, &mut out);
-                }
+    split(&mut out, channels, depth, g.groups, &|mut part| {
+        let mut own = pieces.clone();
+        let starts = g.starts(part.rows, picture.sizes);
+        for (group, beginnings) in beginnings.iter().enumerate() {
+            watch::poll();
+            let inputs = g.channels / g.groups;
+            for (own, piece) in own.iter_mut().zip(&pieces) {
+                *own = piece + group * inputs;
             }
-        },
-    );
+            let of = Rows {
+                bytes: &bytes,
+                pieces: &own,
+                prepared,
+                group,
+                beginnings,
+                zero_point,
+                length,
+                fits_pairs,
+            };
+            if g.groups == 1 {
+                of.run(&starts, part.first, finish, &mut part.out);
+            } else {
+                let outputs = channels / g.groups;
+                let mut out = part.out.only(group * outputs..(group + 1) * outputs);
+                of.run(&starts, 0, finish, &mut out);
+            }
+        }
+    });
     Ok(Some((out, sizes)))
 }
 

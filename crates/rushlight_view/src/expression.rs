@@ -1,10 +1,15 @@
 //! Arguments as people write them: expressions of TorchScript.
 
 use crate::abbreviate;
-use rushlight::Value;
+use rushlight::{Context, Value};
 
 /// The value of an expression; the error says why it is none.
 pub fn value(text: &str) -> Result<Value, String> {
+    value_in(text, &Context::silent())
+}
+
+/// As [`value`]; random numbers are those of the context, one expression after the other.
+pub fn value_in(text: &str, context: &Context) -> Result<Value, String> {
     let source = format!("import torch\nimport math\n\ndef argument():\n    return ({text})\n");
     let fail = |why: &str| {
         let (text, why) = (abbreviate::line(text), abbreviate::message(why));
@@ -23,5 +28,7 @@ pub fn value(text: &str) -> Result<Value, String> {
     let function = script
         .get("argument")
         .ok_or_else(|| fail("it defines something"))?;
-    function.call(&[]).map_err(|error| fail(error.message()))
+    let function = function.function();
+    let value = rushlight::runtime::invoke::call(&**function, context, Vec::new(), Vec::new());
+    value.map_err(|fault| fail(fault.message()))
 }

@@ -1,8 +1,9 @@
 //! `rushlight convert`: an archive in another precision, its parameters, its code, or an ONNX model.
 
 use super::{about, examine, load, onnx, weights};
+use crate::argument::Reader;
 use crate::media::safetensors;
-use crate::{Done, argument, files};
+use crate::{Done, files};
 use rushlight::Module;
 use std::io::Write;
 use std::path::Path;
@@ -72,7 +73,7 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done<Option<String>> {
         Some("py") => code(&module, request.out)?,
         Some("onnx") => {
             let request = onnx::Request {
-                arguments: argument::values(request.arguments, dtype)?,
+                arguments: Reader::new(dtype, None).values(request.arguments)?,
                 opset: request.opset,
                 dynamic: request.dynamic,
             };

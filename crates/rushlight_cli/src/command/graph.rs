@@ -1,8 +1,9 @@
 //! `rushlight graph`: graphs as text or as a picture.
 
 use super::{Opened, about, open};
+use crate::argument::Reader;
 use crate::diagram::Picture;
-use crate::{Done, Failure, argument};
+use crate::{Done, Failure};
 use clap::Args;
 use rushlight::ir::{Function, Graph};
 use rushlight::types::{Callable, Object};
@@ -90,7 +91,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Done {
     }
     let mut files = options.svg.iter().chain(&options.html);
     let to_stream = files.any(|path| rushlight::is_stream(path));
-    let arguments = argument::values(&options.arguments, None)?;
+    let arguments = Reader::new(None, None).values(&options.arguments)?;
     if !arguments.is_empty() && !pictures {
         let told =
             "arguments are for pictures, whose sizes follow from them; say --svg or --html, too";

@@ -3,10 +3,11 @@
 use super::inspect::human;
 use super::verify;
 use super::{about, load};
+use crate::argument::Reader;
 use crate::compare::{Tolerance, Verdict, short_number};
 use crate::limits::Guard;
 use crate::program::{Making, Program};
-use crate::{Done, Failure, argument};
+use crate::{Done, Failure};
 use clap::Args;
 use rushlight::ir::freeze::{FreezeOptions, freeze};
 use rushlight::ir::{Function, Graph};
@@ -81,7 +82,7 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
     let before = size(&module, "forward");
     let checked = match options.arguments.is_empty() {
         true => None,
-        false => Some(argument::values(&options.arguments, None)?),
+        false => Some(Reader::new(None, None).values(&options.arguments)?),
     };
     let expected = match &checked {
         Some(arguments) => {

@@ -7,7 +7,7 @@ mod work;
 
 use crate::limits::Guard;
 use crate::program::{self, Program};
-use crate::{Done, Failure, argument};
+use crate::{Done, Failure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use results::{Results, Terminal};
@@ -126,6 +126,7 @@ pub fn run(
 
 /// The values of the arguments; the place of the input is `None`.
 fn placed(texts: &[String], program: &Program) -> Done<Vec<Option<rushlight::Value>>> {
+    let reader = program.reader()?;
     let has_place = texts.iter().any(|text| text == "{}");
     let mut arguments = match has_place {
         true => Vec::new(),
@@ -139,7 +140,7 @@ fn placed(texts: &[String], program: &Program) -> Done<Vec<Option<rushlight::Val
                 "{text} is an argument besides the inputs; write --each 'PATTERN' in quotes, so that the shell leaves it alone, or @{text} for a file that every run gets"
             )));
         } else {
-            arguments.push(Some(argument::value(text, program.dtype()?)?));
+            arguments.push(Some(reader.value(text)?));
         }
     }
     Ok(arguments)
