@@ -97,6 +97,19 @@ fn check_listing(source: &Arc<Source>) -> Checked {
     }
 }
 
+/// As [`check`], of everything that the text of a file at a path defines, or of what has these names, with what it needs; imports
+/// are looked up in the files around it.
+pub(crate) fn check_file_for(
+    source: &Arc<Source>,
+    path: &Path,
+    names: Option<Vec<String>>,
+) -> Checked {
+    let (beside, package) = Beside::new(path);
+    let around = (Rc::new(beside) as Rc<dyn Library>, package.as_deref());
+    let scope = names.map_or(Scope::All, Scope::Only);
+    check_with(source, scope, around, |compiler| compiler)
+}
+
 /// As [`check`], of the functions and classes with these names and what they need.
 pub fn check_only(source: &Arc<Source>, names: Vec<String>) -> Checked {
     check_scope(source, Scope::Only(names))

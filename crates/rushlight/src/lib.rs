@@ -167,8 +167,8 @@ pub use rushlight_types::{Context, ErrorClass, Fault, FromValue, Limits, Type, V
 #[cfg(feature = "autograd")]
 pub use script::gradients;
 pub use script::{
-    CompileError, Script, ScriptFunction, compile, compile_only, compile_source, inlined, new_unit,
-    register_code,
+    CompileError, Script, ScriptFunction, compile, compile_file, compile_file_only, compile_only,
+    compile_source, inlined, new_unit, register_code,
 };
 pub use state::Method;
 pub use stdlib::library_names;

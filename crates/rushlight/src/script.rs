@@ -7,6 +7,7 @@ use rushlight_runtime::{Options, Runtime};
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::{Context, Fault, Schema, Value};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A unit whose functions can run.
@@ -72,15 +73,12 @@ pub fn compile(source: &str) -> Result<Script, CompileError> {
 
 /// As [`compile`], of a named source.
 pub fn compile_source(source: &Arc<Source>) -> Result<Script, CompileError> {
-    let checked = crate::check::check_all(source);
-    if !checked.problems.is_empty() {
-        return Err(CompileError(checked.problems));
-    }
-    Ok(Script {
-        unit: checked.unit,
-        context: Arc::new(Context::new(Box::new(std::io::stdout()))),
-        functions: checked.functions,
-    })
+    Script::of(crate::check::check_all(source))
+}
+
+/// As [`compile_source`], of the text of a file at a path: what it imports from the files around it is compiled, too.
+pub fn compile_file(source: &Arc<Source>, path: &Path) -> Result<Script, CompileError> {
+    Script::of(crate::check::check_file_for(source, path, None))
 }
 
 /// As [`compile_source`], of the functions with these names and what they need; the error lists their problems, and those of
@@ -93,16 +91,32 @@ pub fn compile_source(source: &Arc<Source>) -> Result<Script, CompileError> {
 /// ```
 pub fn compile_only(source: &Arc<Source>, names: &[&str]) -> Result<Script, CompileError> {
     let names = names.iter().map(|name| name.to_string()).collect();
-    let checked = crate::check::check_only(source, names);
-    if !checked.problems.is_empty() {
-        return Err(CompileError(checked.problems));
+    Script::of(crate::check::check_only(source, names))
+}
+
+/// As [`compile_file`], of the functions with these names and what they need.
+pub fn compile_file_only(
+    source: &Arc<Source>,
+    path: &Path,
+    names: &[&str],
+) -> Result<Script, CompileError> {
+    let names = names.iter().map(|name| name.to_string()).collect();
+    Script::of(crate::check::check_file_for(source, path, Some(names)))
+}
+
+impl Script {
+    /// What was compiled; the error lists the problems that there were.
+    fn of(checked: crate::Checked) -> Result<Script, CompileError> {
+        if !checked.problems.is_empty() {
+            return Err(CompileError(checked.problems));
+        }
+        let functions = checked.functions.into_iter();
+        Ok(Script {
+            unit: checked.unit,
+            context: Arc::new(Context::new(Box::new(std::io::stdout()))),
+            functions: functions.filter(|(_, f)| f.graph().is_some()).collect(),
+        })
     }
-    let functions = checked.functions.into_iter();
-    Ok(Script {
-        unit: checked.unit,
-        context: Arc::new(Context::new(Box::new(std::io::stdout()))),
-        functions: functions.filter(|(_, f)| f.graph().is_some()).collect(),
-    })
 }
 
 impl Script {

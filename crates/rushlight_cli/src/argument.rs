@@ -1,6 +1,6 @@
 //! Arguments on the command line: TorchScript expressions, or `@FILE`.
 
-use crate::{Done, Failure, command, media};
+use crate::{Done, Failure, abbreviate, command, media};
 use clap::Command;
 use rushlight::types::{Argument, DEFAULT_SEED};
 use rushlight::{Context, DType, Value};
@@ -86,14 +86,17 @@ impl Reader {
         if let Some(file) = text.strip_prefix('@') {
             return self.file(file);
         }
+        if text.trim().is_empty() {
+            let told = "an argument is empty; an empty string is written '\"\"'";
+            return Err(Failure(told.into()));
+        }
         expression::value_in(text, &self.context).map_err(|why| {
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
             Failure(if Path::new(text).is_file() {
                 format!("{why}\nThere is a file of this name; it is given as @{text}")
-            } else if text.is_empty() {
-                "an argument is empty; an empty string is written '\"\"'".into()
             } else if text.chars().all(is_word) {
-                format!("{why}\nA string is written in quotes: '\"{text}\"'")
+                let shown = abbreviate::line(text);
+                format!("{why}\nA string is written in quotes: '\"{shown}\"'")
             } else {
                 why
             })

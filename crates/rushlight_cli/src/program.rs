@@ -11,6 +11,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// The method that is called where none is named.
+const FORWARD: &str = "forward";
+
 /// What to call and with what, as options.
 #[derive(Args, Debug, Clone)]
 pub struct Call {
@@ -19,7 +22,7 @@ pub struct Call {
     /// Arguments: expressions, or @FILE; NAME=... gives one by its name
     pub arguments: Vec<String>,
     /// The method of an archive to run
-    #[arg(long, default_value = "forward")]
+    #[arg(long, default_value = FORWARD)]
     pub method: String,
 }
 
@@ -119,6 +122,12 @@ impl Program {
                 let receiver = Value::Object(module.object().clone());
                 (function, Some(receiver), module.context().clone())
             }
+            Opened::Script(..) if method != FORWARD => {
+                return Err(Failure(
+                    "--method names a method of an archive; a function of a source file stands behind it, as FILE.py:FUNCTION"
+                        .into(),
+                ));
+            }
             Opened::Script(script, name) => {
                 let name = match name {
                     Some(name) => name.clone(),
@@ -148,6 +157,11 @@ impl Program {
         if let Some(seed) = self.making.seed {
             context.manual_seed(seed);
         }
+    }
+
+    /// Makes what it prints go elsewhere than to the standard output, where that is for somebody who reads one document.
+    pub fn print_to(&self, sink: impl Write + Send + 'static) {
+        self.context.set_sink(Box::new(sink));
     }
 
     /// The context that came with the target.

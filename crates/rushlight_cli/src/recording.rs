@@ -9,7 +9,7 @@ use crate::compare::Leaf;
 use crate::media::{npy, npz, raw};
 use crate::{Done, Failure, files, show};
 use rushlight::archive::bytes::Bytes;
-use rushlight::archive::zip::{Archive, Compression, Limits, Writer};
+use rushlight::archive::zip::{Archive, Compression, Writer};
 use rushlight::tensor::Complex64;
 use rushlight::{DType, Tensor, Value};
 use serde_json::{Map, Value as Json, json};
@@ -109,7 +109,7 @@ impl Recording {
 
     fn parse(bytes: Bytes) -> Done<Recording> {
         let archive = match bytes.starts_with(b"PK") {
-            true => Some(Archive::open(bytes.clone(), &Limits::default())?),
+            true => Some(Archive::open(bytes.clone(), &npz::limits())?),
             false => None,
         };
         let text = match &archive {

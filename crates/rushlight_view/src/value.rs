@@ -31,6 +31,7 @@ fn nested(value: &Value, depth: usize) -> String {
     match value {
         Value::Tensor(t) => t.repr(&PrintOptions::default(), DType::F32, None),
         Value::Float(f) => python_float(*f),
+        Value::Complex(z) => python_complex(z.re, z.im),
         Value::Str(s) => format!(
             "'{}'",
             s.shown()
@@ -69,6 +70,22 @@ fn nested(value: &Value, depth: usize) -> String {
     }
 }
 
+/// A complex number as Python's repr shows it.
+fn python_complex(re: f64, im: f64) -> String {
+    let part = |f: f64| {
+        let text = python_float(f);
+        text.strip_suffix(".0").map_or(text.clone(), str::to_string)
+    };
+    if re == 0.0 && re.is_sign_positive() {
+        return format!("{}j", part(im));
+    }
+    let sign = match im.is_sign_negative() && !im.is_nan() {
+        true => "",
+        false => "+",
+    };
+    format!("({}{sign}{}j)", part(re), part(im))
+}
+
 /// A float as Python's repr shows it.
 pub fn python_float(f: f64) -> String {
     if f.is_nan() {
@@ -97,6 +114,19 @@ pub fn python_float(f: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn complex_numbers_print_as_in_python() {
+        for (re, im, text) in [
+            (1.0, 2.0, "(1+2j)"),
+            (0.0, -1.5, "-1.5j"),
+            (-0.0, 1.0, "(-0+1j)"),
+            (1e20, -0.0, "(1e+20-0j)"),
+            (f64::NAN, f64::INFINITY, "(nan+infj)"),
+        ] {
+            assert_eq!(python_complex(re, im), text);
+        }
+    }
 
     #[test]
     fn floats_print_as_in_python() {

@@ -104,6 +104,8 @@ impl Times {
 /// Times and tells.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
     let program = options.call.open(&options.making, guard, errors)?;
+    // What it prints is a part of its time, but thousands of lines of it are nobody's.
+    program.print_to(std::io::sink());
     let arguments = options.call.values(&program)?;
     let warnings = program::listen(program.context());
     let outcome = race(options, &program, &arguments);

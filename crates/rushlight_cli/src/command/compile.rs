@@ -18,6 +18,10 @@ Examples:
 pub fn run(target: &str, file: &Path, out: &mut dyn Write) -> Done {
     let (path, function) = split(target);
     let script = compile(Path::new(&path), None)?;
+    if script.functions().is_empty() {
+        let told = "there is no function in this file; modules are scripted from instances, which a file alone does not have";
+        return Err(about(Path::new(&path), told));
+    }
     let Some(module) = script.module(function.as_deref()) else {
         let names: Vec<String> = script.functions().iter().map(|f| f.name().into()).collect();
         return Err(Failure(format!(

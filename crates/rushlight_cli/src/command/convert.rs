@@ -47,6 +47,12 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done<Option<String>> {
         let told = "example inputs and --opset are for ONNX models";
         return Err(about(request.out, told));
     }
+    if !runs && !request.dynamic.is_empty() {
+        return Err(about(request.out, "--dynamic is for ONNX models"));
+    }
+    if request.version.is_some() && kind.is_some_and(|kind| kind != "pt") {
+        return Err(about(request.out, "--target is for archives"));
+    }
     // Only what runs needs the code that restores its state.
     let module = match runs {
         true => load(request.file, false)?,

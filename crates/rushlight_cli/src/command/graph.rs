@@ -158,11 +158,13 @@ fn write(path: &Path, text: &str, out: &mut dyn Write) -> Done {
 
 /// The message for a function that a file does not have.
 pub fn unknown_function(script: &rushlight::Script, name: &str) -> Failure {
-    let names: Vec<String> = script
-        .functions()
-        .iter()
-        .map(|f| f.name().to_string())
-        .collect();
+    let functions = script.functions();
+    let names: Vec<&str> = functions.iter().map(|f| f.name()).collect();
+    no_function(name, &names)
+}
+
+/// The failure of a name that no function has, where these do.
+pub fn no_function(name: &str, names: &[&str]) -> Failure {
     Failure(format!(
         "there is no function '{name}' in this file; it has: {}",
         names.join(", ")

@@ -25,8 +25,10 @@ mod weights;
 
 use crate::{Done, Failure, files};
 use rushlight::archive::bytes::Bytes;
+use rushlight::syntax::tree::StmtKind;
 use rushlight::{Context, DType, Device, LoadOptions, Module, Restore, Script, Source};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a command works on.
 pub enum Opened {
@@ -57,17 +59,44 @@ pub fn open(target: &str, load: impl Fn(&Path) -> Done<Module>) -> Done<Opened> 
     Ok(Opened::Archive(load(at)?))
 }
 
+/// Whether a source defines a function; the error says which there are.
+fn defined(source: &Arc<Source>, name: &str) -> Done {
+    let (module, _) = rushlight::syntax::parse_module(source);
+    let names = module
+        .body
+        .iter()
+        .filter_map(|statement| match &statement.kind {
+            StmtKind::Def(def) => Some(&*def.name.name),
+            _ => None,
+        });
+    let names: Vec<&str> = names.collect();
+    match names.contains(&name) {
+        true => Ok(()),
+        false => Err(graph::no_function(name, &names)),
+    }
+}
+
 /// Compiles a source file: one function of it with what that needs, or all.
 pub fn compile(path: &Path, function: Option<&str>) -> Done<Script> {
     let source = source(path)?;
+    // What comes through a pipe lies beside nothing.
+    let is_file = path.is_file();
     if let Some(name) = function {
-        let script = rushlight::compile_only(&source, &[name])?;
+        let script = match is_file {
+            true => rushlight::compile_file_only(&source, path, &[name])?,
+            false => rushlight::compile_only(&source, &[name])?,
+        };
         if script.get(name).is_some() {
             return Ok(script);
         }
     }
-    // Who asks for a function that there is not is told which there are.
-    Ok(rushlight::compile_source(&source)?)
+    if let Some(name) = function {
+        defined(&source, name)?;
+    }
+    Ok(match is_file {
+        true => rushlight::compile_file(&source, path)?,
+        false => rushlight::compile_source(&source)?,
+    })
 }
 
 /// Reads a source file.

@@ -2,8 +2,9 @@
 
 use super::weights;
 use crate::{Done, Failure, abbreviate};
-use rushlight::types::Callable;
+use rushlight::types::{Callable, Type};
 use rushlight::{Module, Value};
+use rushlight_onnx::proto::Declared;
 use rushlight_onnx::{DynamicAxes, Input, OPSETS, Options, Program, export};
 
 /// The version of ONNX's operators that is written unless another is asked for.
@@ -52,7 +53,11 @@ pub fn bytes(module: &Module, request: Request<'_>) -> Done<Vec<u8>> {
         export_params: true,
         initializers_as_inputs: false,
         inference: true,
-        input_names: Vec::new(),
+        // Called as the declaration has them, and not as values of the graph.
+        input_names: match formal.iter().all(|a| matches!(a.ty, Type::Tensor(_))) {
+            true => formal.iter().map(|a| a.name.to_string()).collect(),
+            false => Vec::new(),
+        },
         output_names: Vec::new(),
         dynamic_axes: axes(request.dynamic)?,
         custom_opsets: Vec::new(),
@@ -63,7 +68,32 @@ pub fn bytes(module: &Module, request: Request<'_>) -> Done<Vec<u8>> {
     }
     let model = export(&program, &options);
     let model = model.map_err(|fault| Failure(abbreviate::message(fault.message())))?;
+    known(&options.dynamic_axes, &model.graph.inputs)?;
     Ok(model.encode())
+}
+
+/// Whether the axes that vary are those of inputs.
+fn known(axes: &DynamicAxes, inputs: &[Declared]) -> Done {
+    for (name, axes) in axes {
+        let Some(input) = inputs.iter().find(|input| *input.name == **name) else {
+            let names: Vec<&str> = inputs.iter().map(|input| &*input.name).collect();
+            return Err(Failure(format!(
+                "--dynamic {name}: the model has no such input; it has: {}",
+                names.join(", ")
+            )));
+        };
+        let Some(dims) = &input.dims else {
+            continue;
+        };
+        let rank = dims.len() as i64;
+        if let Some((axis, _)) = axes.iter().find(|(axis, _)| !(-rank..rank).contains(axis)) {
+            return Err(Failure(format!(
+                "--dynamic {name}:{axis}: the input has {rank} axes, 0 to {}",
+                rank - 1
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The axes that vary.

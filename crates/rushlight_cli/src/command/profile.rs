@@ -44,6 +44,9 @@ pub struct Options {
 /// Runs and tells.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
     let program = options.call.open(&options.making, guard, errors)?;
+    if options.json {
+        program.print_to(std::io::stderr());
+    }
     let arguments = options.call.values(&program)?;
     let warnings = program::listen(program.context());
     let result =

@@ -51,6 +51,9 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
         return each::run(&options.each, given, file, &program, guard, out, errors);
     }
     let arguments = options.call.values(&program)?;
+    if options.out.as_deref().is_some_and(rushlight::is_stream) {
+        program.print_to(std::io::stderr());
+    }
     let result = program.run(&arguments, errors)?;
     match &options.out {
         Some(path) => {

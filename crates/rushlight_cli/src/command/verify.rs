@@ -63,6 +63,9 @@ pub fn run(
         None => recorded.results,
     };
     let program = Program::open(&options.target, method, &making, guard.trusts(), errors)?;
+    if options.json {
+        program.print_to(std::io::stderr());
+    }
     let result = program.run(&recorded.arguments, errors)?;
     let rows = rows(&expected, &leaves(&result)?, options.tolerance);
     let is_same = rows.iter().all(Row::is_same);

@@ -7,9 +7,17 @@ use rushlight::{Tensor, Value};
 
 use super::npy::{read, write};
 
+/// What a file may grow to. Arrays of zeros, such as masks, are compressed as far as the method goes.
+pub fn limits() -> Limits {
+    Limits {
+        max_ratio: 1100,
+        ..Limits::default()
+    }
+}
+
 /// An array of a `.npz` file; the only one where no name is given.
 pub fn read_entry(bytes: Bytes, entry: Option<&str>) -> Done<Tensor> {
-    let archive = Archive::open(bytes, &Limits::default())?;
+    let archive = Archive::open(bytes, &limits())?;
     let names = names(&archive);
     let wanted = match entry {
         Some(name) => names
@@ -25,9 +33,11 @@ pub fn read_entry(bytes: Bytes, entry: Option<&str>) -> Done<Tensor> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        return Err(Failure(format!(
-            "say which array to take, as FILE.npz:NAME; the file has: {shown}{more}"
-        )));
+        let told = match entry {
+            Some(name) => format!("there is no array {name}"),
+            None => "say which array to take, as FILE.npz:NAME".to_string(),
+        };
+        return Err(Failure(format!("{told}; the file has: {shown}{more}")));
     };
     let record = record(&archive, name)?;
     read(record.as_slice())
@@ -71,6 +81,11 @@ pub fn arrays(
             .iter()
             .map(|(k, v)| (part(whole, &crate::show::value(k)), v.clone()))
             .collect(),
+        other if other.list_items().is_err() => {
+            return Err(Failure(
+                "the result is no tensor, nor are there tensors in it; use .json".into(),
+            ));
+        }
         other => other
             .list_items()?
             .into_iter()

@@ -2,6 +2,7 @@
 //!
 //! One program holds them all: linking a program of tests takes longer than running it.
 
+mod calling;
 mod check;
 mod diff;
 mod each;

@@ -7,7 +7,7 @@ use crate::media::{self, npz};
 use crate::{Done, show};
 use rushlight::Value;
 use rushlight::archive::bytes::Bytes;
-use rushlight::archive::zip::{Archive, Compression, Limits, Writer};
+use rushlight::archive::zip::{Archive, Compression, Writer};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 use std::fs::File;
@@ -174,7 +174,7 @@ impl Arrays {
         let (mut writer, mut old) = (Writer::new(""), HashSet::new());
         if resume && path.exists() {
             let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
-            let archive = Archive::open(bytes, &Limits::default()).map_err(|e| about(path, e))?;
+            let archive = Archive::open(bytes, &npz::limits()).map_err(|e| about(path, e))?;
             for name in npz::names(&archive) {
                 let record = npz::record(&archive, &name).map_err(|e| about(path, e.0))?;
                 writer.add(&name, &record, Compression::Stored, 1)?;
