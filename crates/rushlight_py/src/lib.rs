@@ -80,6 +80,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
         library: || Rc::new(library::PythonLibrary),
         sugared: resolver::sugared,
         described_type: classes::described_type,
+        inferred: modules::inferred,
     });
     state::context();
     m.add_class::<limits::PyLimits>()?;

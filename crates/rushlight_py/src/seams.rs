@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use rushlight::frontend::script::{Emitter, Library};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::syntax::{Diagnostic, ErrorKind, Span};
-use rushlight::types::Type;
+use rushlight::types::{Type, Value};
 use std::rc::Rc;
 use std::sync::OnceLock;
 
@@ -21,6 +21,8 @@ pub struct Seams {
     pub sugared: fn(&mut Emitter<'_>, &str, &Bound<'_, PyAny>, &Span) -> Outcome<Sugared>,
     /// The type that a description names (`classes.rs`).
     pub described_type: fn(&Bound<'_, PyAny>, &Span) -> Outcome<Type>,
+    /// The value of any object, or why there is none (`modules/infer.rs`).
+    pub inferred: fn(&Bound<'_, PyAny>) -> PyResult<Result<Value, String>>,
 }
 
 static SEAMS: OnceLock<Seams> = OnceLock::new();
@@ -51,6 +53,11 @@ pub fn sugared(
     span: &Span,
 ) -> Outcome<Sugared> {
     (filled(span)?.sugared)(emitter, name, description, span)
+}
+
+/// The value of any object, for which its class may be compiled; `None` where it has none.
+pub fn inferred(object: &Bound<'_, PyAny>) -> Option<Value> {
+    (SEAMS.get()?.inferred)(object).ok()?.ok()
 }
 
 /// The type that a description names.

@@ -120,7 +120,15 @@ fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type>
                 let message = format!("Unknown type name '{text}'");
                 problem("unknown-type", message, &expr.span)
             };
-            if !problems.is_empty() {
+            // Text has no unions by `|`.
+            let is_union = matches!(
+                inner.kind,
+                ExprKind::Binary {
+                    op: BinaryOp::BitOr,
+                    ..
+                }
+            );
+            if !problems.is_empty() || is_union {
                 return Err(unknown());
             }
             annotation(&inner, names, depth + 1).map_err(|error| match error.span {

@@ -450,10 +450,11 @@ impl Emitter<'_> {
         }
         let node = self.graph.create(Prim::IsInstance, &[value], &[Type::Bool]);
         self.graph.append(self.block, node);
-        // Several types are listed in the order of unions.
-        let listed = match Type::union(wanted.clone()) {
-            Type::Union(members) if members.len() == wanted.len() => members.to_vec(),
-            _ => wanted.clone(),
+        // Several types are listed one by one, in the order of unions.
+        let alone: Vec<Type> = wanted.iter().flat_map(alternatives).collect();
+        let listed = match Type::union(alone.clone()) {
+            Type::Union(members) if members.len() == alone.len() => members.to_vec(),
+            _ => alone,
         };
         self.set_attr(node, "types", rushlight_ir::Attr::Types(listed));
         let mut condition = Condition::plain(self.graph.node(node).outputs()[0]);
@@ -541,5 +542,15 @@ pub(crate) fn dotted(expr: &Expr) -> Option<String> {
         ExprKind::Name(name) => Some(name.to_string()),
         ExprKind::Attribute { value, attr } => Some(format!("{}.{}", dotted(value)?, attr.name)),
         _ => None,
+    }
+}
+
+/// The types that one stands for.
+fn alternatives(ty: &Type) -> Vec<Type> {
+    match ty {
+        Type::Union(members) => members.iter().flat_map(alternatives).collect(),
+        Type::Optional(inner) => [(**inner).clone(), Type::None].to_vec(),
+        Type::Number => [Type::Float, Type::Complex, Type::Int].to_vec(),
+        other => [other.clone()].to_vec(),
     }
 }

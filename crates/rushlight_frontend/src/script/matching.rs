@@ -272,11 +272,11 @@ fn too_many(schema: &Schema, positional: &[Given]) -> Reason {
     )
 }
 
-/// Whether a parameter takes all remaining positional arguments: the last positional one, a list of any length.
+/// Whether a parameter takes all remaining positional arguments: the last positional one, a list of any length, but not of bools.
 fn takes_rest(schema: &Schema, index: usize) -> bool {
     let formal = &schema.arguments[index];
     let is_last = schema.arguments[index + 1..].iter().all(|a| a.kwarg_only) && !schema.varargs;
-    let is_list = matches!(&formal.ty, Type::List(element) if !matches!(**element, Type::Var(_)));
+    let is_list = matches!(&formal.ty, Type::List(element) if !matches!(**element, Type::Var(_) | Type::Bool));
     is_last && is_list && formal.list_size.is_none()
 }
 

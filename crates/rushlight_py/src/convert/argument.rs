@@ -6,13 +6,13 @@
 use super::depth::MAX_DEPTH;
 use super::exact::exact_value;
 use super::names::type_name;
-use super::{from_python, infer, list_of, numbers, of_exact_type, stands_for_python};
+use super::{complex_of, from_python, infer, list_of, numbers, of_exact_type, stands_for_python};
 use crate::handles::behind;
 use crate::identity::PyTensor;
 use crate::objects::DTypeObject;
-use crate::own_kind;
+use crate::{own_kind, seams};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyString, PyTuple};
 use rushlight::Value;
 use rushlight::runtime::invoke::{HostArgument, Refusal};
 use rushlight::tensor::{Device, Scalar};
@@ -299,6 +299,7 @@ fn speaking(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
     match formal {
         Type::Int | Type::SymInt => said("__int__")?.extract().ok().map(Value::Int),
         Type::Float | Type::SymFloat => said("__float__")?.extract().ok().map(Value::Float),
+        Type::Complex => complex_of(&said("__complex__")?).map(Value::complex),
         _ => None,
     }
 }
@@ -308,9 +309,17 @@ fn truth(object: &Bound<'_, PyAny>) -> Option<bool> {
     let speaks = object.is_none()
         || object.is_instance_of::<PyInt>()
         || object.is_instance_of::<PyFloat>()
-        || object.get_type().hasattr("__bool__").unwrap_or(false)
-            && !matches!(infer(object), Ok(Value::Enum(_)));
+        || has_own_truth(object);
     speaks.then(|| object.is_truthy().ok())?
+}
+
+/// Whether the class of an object says what its truth is; classes have one themselves, which is not theirs.
+fn has_own_truth(object: &Bound<'_, PyAny>) -> bool {
+    let bases = object.get_type().mro();
+    bases.iter().any(|base| {
+        let names = base.getattr("__dict__");
+        names.is_ok_and(|names| names.contains("__bool__").unwrap_or(false))
+    })
 }
 
 fn only_element(object: &Bound<'_, PyAny>) -> Option<Scalar> {
@@ -322,10 +331,10 @@ fn device(object: &Bound<'_, PyAny>) -> Outcome<Value> {
     if let Some(device) = plain(object, &Type::Device) {
         return Ok(device);
     }
-    let name = object
-        .cast::<PyString>()
-        .map_err(|_| no_such(object))?
-        .to_string();
+    let name = match object.cast::<PyBytes>() {
+        Ok(bytes) => String::from_utf8_lossy(bytes.as_bytes()).into_owned(),
+        Err(_) => object.extract::<String>().map_err(|_| no_such(object))?,
+    };
     match Device::parse(&name) {
         Ok(device) => Ok(Value::Device(device)),
         Err(error) => Err(Refusal::Whole(Fault::runtime(error.to_string()))),
@@ -348,7 +357,8 @@ fn list(object: &Bound<'_, PyAny>, element: &Type, depth: usize) -> Outcome<Valu
         || object.is_instance_of::<PyBytes>()
         || object.is_instance_of::<PyDict>()
         || object.cast::<PyTensor>().is_ok();
-    if is_simple && is_no_list {
+    let is_iterator = object.cast::<PyIterator>().is_ok();
+    if is_simple && is_no_list || is_iterator && (is_simple || *element == Type::Str) {
         return Err(no_such(object));
     }
     let items = items(object).map_err(|error| match is_simple {
@@ -416,11 +426,16 @@ fn sequence(
 
 /// The value that an object is by itself. Objects without one are refused before any argument is looked at.
 fn inferred(object: &Bound<'_, PyAny>) -> Outcome<Value> {
-    if let Some(reason) = untypable(object, 0) {
-        let message = format!("Tracer cannot infer type of {}\n:{reason}", repr(object));
-        return Err(Refusal::Whole(Fault::runtime(message)));
+    if let Ok(bytes) = object.cast::<PyBytes>() {
+        return Ok(Value::Str(bytes.as_bytes().into()));
     }
-    infer(object).map_err(|_| no_such(object))
+    match untypable(object, 0) {
+        None => infer(object).map_err(|_| no_such(object)),
+        Some(reason) => seams::inferred(object).ok_or_else(|| {
+            let message = format!("Tracer cannot infer type of {}\n:{reason}", text(object));
+            Refusal::Whole(Fault::runtime(message))
+        }),
+    }
 }
 
 /// Why an object has no type of its own; `None` where it has one.
@@ -451,12 +466,17 @@ fn untypable(object: &Bound<'_, PyAny>, depth: usize) -> Option<String> {
         return mixed(&keys, depth, message).or_else(|| mixed(&values, depth, message));
     }
     match infer(object) {
-        Ok(Value::Foreign(_)) => Some(format!(
-            "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
-            type_name(object)
-        )),
+        _ if type_name(object) == "memory_format" => Some(unsupported(object)),
+        Ok(Value::Foreign(_)) => Some(unsupported(object)),
         _ => None,
     }
+}
+
+fn unsupported(object: &Bound<'_, PyAny>) -> String {
+    format!(
+        "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
+        type_name(object)
+    )
 }
 
 /// Why objects are not all of one type.

@@ -341,6 +341,13 @@ fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, Str
     if depth > MAX_NESTING {
         return Ok(Err("The value is nested too deeply".into()));
     }
+    // Members of enums that are numbers or strings, too.
+    let is_plain = item.is_instance_of::<PyInt>()
+        || item.is_instance_of::<PyFloat>()
+        || item.is_instance_of::<PyString>();
+    if is_plain {
+        return convert::infer(item).map(Ok);
+    }
     if let Some(value) = simple(item)? {
         return Ok(Ok(value));
     }

@@ -7,7 +7,7 @@ use super::{CannotPrint, Text};
 use crate::code::names::IN_AUTOGRAD;
 use rushlight_ir::{Attr, Node, NodeKind, Prim};
 use rushlight_syntax::{Diagnostic, Span};
-use rushlight_types::{Operator, Type, Value};
+use rushlight_types::{Operator, Type, Value, unify_list};
 
 type Printed = Result<Text, CannotPrint>;
 
@@ -23,7 +23,6 @@ const FORMS: &[(&str, PrintForm)] = &[
     ("aten::Int", |b, n| b.call("int", n)),
     ("aten::IntImplicit", |b, n| b.annotated("int", n)),
     ("aten::ScalarImplicit", |b, n| b.annotated("number", n)),
-    ("aten::ComplexImplicit", |b, n| b.annotated("complex", n)),
     ("aten::StringImplicit", |b, n| b.annotated("str", n)),
     ("aten::__getitem__", |b, n| b.subscript(n)),
     ("aten::_unwrap_optional", |b, n| b.unwrapped(n)),
@@ -302,14 +301,17 @@ impl Body<'_, '_> {
         let element = ty.list_element().cloned().unwrap_or(Type::TENSOR);
         let tells = !node.inputs().is_empty()
             && tells_itself(&element)
-            && node
-                .inputs()
-                .iter()
-                .all(|&i| self.graph.ty(i).unshaped() == element.unshaped());
+            && self.of_inputs(node) == Some(element.unshaped());
         let mut out = Text::from("[");
         self.push_arguments(&mut out, node, 0, "");
         out.push("]");
         Ok(if tells { out } else { self.with_type(&ty, out) })
+    }
+
+    /// The type that inputs have together, as it is found where the text is read.
+    fn of_inputs(&self, node: &Node) -> Option<Type> {
+        let types = node.inputs().iter().map(|&i| self.graph.ty(i).unshaped());
+        unify_list(&types.collect::<Vec<_>>(), true)
     }
 
     fn dict(&mut self, node: &Node) -> Printed {

@@ -51,6 +51,7 @@ fn may_move(graph: &Graph, id: NodeId, value: ValueId, user: NodeId) -> bool {
             Prim::Param
                 | Prim::Return
                 | Prim::IsInstance
+                | Prim::Uninitialized
                 | Prim::TupleUnpack
                 | Prim::ListUnpack
                 | Prim::Enter

@@ -99,6 +99,7 @@ const TORCH: &[(&str, &str, CallForm)] = &[
         typed::unchecked_cast,
     ),
     ("torch._assert", "builtin", asserted),
+    ("torch._check", "builtin", checked),
     ("torch.tensor", "builtin", tensor::tensor),
     ("torch.as_tensor", "builtin", tensor::tensor_like),
 ];
@@ -178,6 +179,27 @@ fn asserted(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
+    assertion(emitter, call, ["condition", "message"], None, span)
+}
+
+/// `torch._check(cond, message)`, which may do without a message.
+fn checked(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    assertion(emitter, call, ["cond", "message"], Some(""), span)
+}
+
+/// An assertion by a call with arguments of these names.
+fn assertion(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    [condition, text]: [&str; 2],
+    default: Option<&str>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let named = |name: &str| {
         let found = call
             .keywords
@@ -185,20 +207,27 @@ fn asserted(
             .find(|k| k.name.as_ref().is_some_and(|n| *n.name == *name));
         found.map(|keyword| &keyword.value)
     };
-    let test = call.args.first().or_else(|| named("condition"));
-    let message = call.args.get(1).or_else(|| named("message"));
-    let (Some(test), Some(message), 2) = (test, message, call.args.len() + call.keywords.len())
-    else {
-        return Err(problem(
-            "argument-count",
-            "torch._assert takes a condition and a message",
-            span,
-        ));
+    let test = call.args.first().or_else(|| named(condition));
+    let message = call.args.get(1).or_else(|| named(text));
+    let given = call.args.len() + call.keywords.len();
+    let (Some(test), true) = (test, message.is_some() || default.is_some()) else {
+        return Err(wrong_assertion(call, span));
     };
+    if given != 1 + usize::from(message.is_some()) {
+        return Err(wrong_assertion(call, span));
+    }
     let test = emitter.expression(test, None)?.as_value(emitter, span)?;
-    let message = emitter.expression(message, None)?.as_value(emitter, span)?;
+    let message = match message {
+        Some(message) => emitter.expression(message, None)?.as_value(emitter, span)?,
+        None => emitter.constant(default.unwrap_or_default(), span),
+    };
     emitter.assert_values(test, message, span)?;
     Ok(Sugared::special(NothingYet))
+}
+
+fn wrong_assertion(call: &Call, span: &Span) -> crate::Problem {
+    let message = format!("{} takes a condition and a message", call.func.span.text());
+    problem("argument-count", message, span)
 }
 
 /// What `print(...)` stands for: nothing that could be used.
