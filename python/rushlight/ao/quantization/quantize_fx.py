@@ -58,18 +58,14 @@ def _preserved(model: Module, names: list[str]) -> dict[str, Any]:
     return {name: getattr(model, name) for name in names if hasattr(model, name)}
 
 
-def _check_modes(graph_module: GraphModule, is_qat: bool) -> None:
-    if not is_qat and graph_module.training:
-        raise AssertionError("Fusion only for eval!")
-    if is_qat and not graph_module.training:
-        warnings.warn("Fusion only for train!", stacklevel=4)
-
-
 def _recorded(model: Module, custom: PrepareCustomConfig) -> tuple[GraphModule, dict[str, tuple[str, type]]]:
     """A recorded model, and where its nodes were recorded."""
     names, classes = get_skipped_module_name_and_classes(custom, False)
     tracer = QuantizationTracer(names, classes)
-    return GraphModule(model, tracer.trace(model)), tracer.node_name_to_scope
+    graph = tracer.trace(model)
+    # Loading a pickled model records its code, with a plain tracer.
+    graph._tracer_cls = None
+    return GraphModule(model, graph), tracer.node_name_to_scope
 
 
 def _prepare_fx(
@@ -102,7 +98,8 @@ def _fuse_fx(
     model: GraphModule, is_qat: bool, fuse_custom_config: _Fuse = None, backend_config: _Backend = None
 ) -> GraphModule:
     _check_is_graph_module(model)
-    _check_modes(model, is_qat)
+    if not is_qat and model.training:
+        raise AssertionError("Fusion only for eval!")
     return fuse(model, is_qat, fuse_custom_config, backend_config)
 
 

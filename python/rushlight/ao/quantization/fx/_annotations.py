@@ -28,7 +28,7 @@ class Annotation:
     Attributes:
         input, weight, output: for arguments, for the weight of a function, for the result.
         output_dtype: of the result.
-        shares: whether the result has the observer of the first argument.
+        shares: the node with whose first argument the result shares its observer.
         reuses: whether, besides, arguments are not observed for its sake.
         weight_index: the position of the weight.
         bias_index: the position of the bias.
@@ -38,7 +38,7 @@ class Annotation:
     weight: Optional[Callable] = None
     output: Optional[Callable] = None
     output_dtype: torch.dtype = torch.float
-    shares: bool = False
+    shares: Optional[Node] = None
     reuses: bool = False
     weight_index: Optional[int] = None
     bias_index: Optional[int] = None
@@ -147,12 +147,13 @@ def _annotate_match(
         if "weight" in index and first.weight().dtype != torch.float:
             at_start.weight = first.weight
     at_end = found[match.last]
-    at_end.shares = observed_as == ObservationType.OUTPUT_SHARE_OBSERVER_WITH_INPUT
+    if observed_as == ObservationType.OUTPUT_SHARE_OBSERVER_WITH_INPUT:
+        at_end.shares = match.first
     if dtype != torch.float and not is_dynamic:
         at_end.output, at_end.output_dtype = last.activation, dtype
     if isinstance(activation, ReuseInputObserver):
         found[match.first].input = None
-        at_end.shares = at_end.reuses = True
+        at_end.shares, at_end.reuses = match.first, True
 
 
 def annotate(

@@ -256,8 +256,9 @@ class _Lowering:
 def _lower_to_native_backend(model: GraphModule, node_name_to_scope: dict[str, tuple[str, type]]) -> GraphModule:
     """A model with operations on quantized numbers."""
     _Lowering(model, node_name_to_scope).run()
-    model.graph.eliminate_dead_code()
-    model.graph.lint()
+    for node in reversed(model.graph.nodes):
+        if not node.is_impure():
+            _erase_unused(model.graph, node)
     has_packed = any(_PACKED in node.target for node in model.graph.nodes if node.op == "get_attr")
     return (QuantizedGraphModule if has_packed else GraphModule)(model, model.graph)
 

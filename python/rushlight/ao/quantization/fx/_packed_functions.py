@@ -92,7 +92,7 @@ def packed(node: Node, model: GraphModule, prepack: Any, prefix: str) -> Optiona
     made = prepack(weight if weight.is_quantized else weight.float(), bias, *options)
     name = get_new_attr_name_with_prefix(prefix + "_packed_weight_")(model)
     setattr(model, name, made)
-    return model.graph.get_attr(name)
+    return model.graph.create_node("get_attr", name)
 
 
 def forget(model: GraphModule, nodes: list[Any]) -> None:

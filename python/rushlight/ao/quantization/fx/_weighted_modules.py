@@ -71,6 +71,8 @@ def convert(
     reference = references.get(type(layer))
     if reference is None:
         return
+    if observer.dtype == torch.quint4x2:
+        raise NotImplementedError(f"convert_fx: {path}: weights of torch.quint4x2 are not supported by Rushlight; torch.quint8 is")
     observer(layer.weight)
     made = reference.from_float(layer, {**_qparams(observer), "is_decomposed": False})
     if isinstance(plain, _FusedModule):

@@ -16,7 +16,7 @@ from ..qconfig import QConfigAny
 from ..qconfig_mapping import QConfigMapping
 from ..quant_type import QuantType
 from ..utils import is_per_channel
-from . import _weighted_modules
+from . import _packed_functions, _weighted_modules
 from ._lower_to_native_backend import _lower_to_native_backend
 from .custom_config import ConvertCustomConfig
 from .graph_module import _OBSERVED, _is_observed_module
@@ -52,16 +52,19 @@ class _Converter:
 
     def _prefix(self, observer_call: Node) -> str:
         """How the scale of an observed tensor is called: after the module that made it, or after the first that takes it."""
-        scopes, observed = self.known.node_name_to_scope, observer_call.args[0]
-        if observed.name in scopes and self.qconfigs.get(observed.name) is not None:
-            return scopes[observed.name][0].replace(".", "_")
-        user = next(iter(observer_call.users))
-        path = scopes[user.name][0] if user.name in scopes else ""
-        return path.replace(".", "_") + "_input"
+        named, ending = observer_call.args[0], ""
+        if self._has_none(named):
+            named, ending = next(iter(observer_call.users)), "_input"
+        path = self.known.node_name_to_scope.get(named.name, ("", None))[0]
+        return path.replace(".", "_") + ending
+
+    def _has_none(self, node: Node) -> bool:
+        """Whether a node's configuration is None; nodes that came later have none that could be."""
+        return node.name in self.qconfigs and self.qconfigs[node.name] is None
 
     def _is_left_alone(self, observer_call: Node) -> bool:
         """Whether neither what is observed nor anything that takes it has a configuration."""
-        return all(self.qconfigs.get(each.name) is None for each in (observer_call.args[0], *observer_call.users))
+        return all(map(self._has_none, (observer_call.args[0], *observer_call.users)))
 
     def _replace(self, call: Node, made: Node) -> None:
         call.replace_all_uses_with(made)
@@ -100,6 +103,21 @@ class _Converter:
             arguments = (observed, scale, zero_point, int(observer.ch_axis), observer.dtype)
             return self.graph.call_function(torch.quantize_per_channel, arguments)
         return self.graph.call_function(torch.quantize_per_tensor, (observed, scale, zero_point, observer.dtype))
+
+    def observe_weights(self, backend_config: BackendConfig) -> None:
+        """Shows the weights of functions to their observers: the model may not have run."""
+        for node in self.graph.nodes:
+            config = backend_config._pattern_complex_format_to_config.get(node.target) if node.op == "call_function" else None
+            if config is None or "weight" not in config._input_type_to_index:
+                continue
+            weight = _packed_functions.arguments_of(node).get("weight")
+            observer = _observer_of(weight, self.modules)
+            if observer is None:
+                continue
+            try:
+                observer(_packed_functions._value(weight.args[0], self.model))
+            except _packed_functions.NotConstant:
+                continue
 
     def dequantize_inputs(self, quantized: list[int]) -> None:
         """Dequantizes the arguments that are quantized already."""
@@ -209,6 +227,7 @@ def convert(
     qconfigs = _qconfigs(model, known, qconfig_mapping, backend_config)
     converter = _Converter(model, known, qconfigs)
     prepared = known.prepare_custom_config
+    converter.observe_weights(backend_config)
     converter.dequantize_inputs(prepared.input_quantized_indexes)
     classes = custom.observed_to_quantized_mapping.get(QuantType.STATIC, {})
     done: set[str] = set()

@@ -18,10 +18,10 @@ __all__ = ["fuse"]
 _MODULES_OF_FUNCTIONS = {F.relu: ReLU}
 
 
-def _as_module(node: Node, modules: dict[str, Module]) -> Module:
-    """The module that a node calls, or one that does what its function does."""
+def _as_module(node: Node, modules: dict[str, Module], training: bool) -> Module:
+    """The module that a node calls, or one in the mode of the model that does what its function does."""
     found = _module_of(node, modules)
-    return _MODULES_OF_FUNCTIONS[node.target]() if found is None else found
+    return _MODULES_OF_FUNCTIONS[node.target]().train(training) if found is None else found
 
 
 def fuse(
@@ -47,7 +47,7 @@ def fuse(
     # What modules were before any was fused: several calls of the same ones give the same result.
     modules = dict(model.named_modules())
     for match in _find_matches(graph, modules, _configs_to_fuse(backend_config)):
-        parts = [_as_module(node, modules) for node in match.nodes]
+        parts = [_as_module(node, modules, model.training) for node in match.nodes]
         fused = match.config.fuser_method(is_qat, *parts)
         fused.train(parts[0].training)
         _set_module(model, match.first.target, fused)

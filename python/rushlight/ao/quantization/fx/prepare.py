@@ -102,7 +102,7 @@ class _Inserter:
             for index, argument in enumerate(node.args)
         ]
         kwargs = {
-            name: self._observed(argument, self._maker(known, None, name)) if isinstance(argument, Node) else argument
+            name: self._observed(argument, self._maker(known, None, name))
             for name, argument in node.kwargs.items()
         }
         node.args, node.kwargs = tuple(args), kwargs
@@ -112,18 +112,18 @@ class _Inserter:
         known = self.annotations[node]
         if known.output is None or all_node_args_have_no_tensors(node, self.modules, self.tensorless):
             return
-        if known.shares and not node.args:
+        if known.shares is not None and not known.shares.args:
             return
         users = list(node.users)
         made = self.insert(node, known.output)
         for user in users:
             user.replace_input_with(node, made)
-        if known.shares and not self._share(node, made) and known.reuses:
+        if known.shares is not None and not self._share(known.shares, made) and known.reuses:
             made.replace_all_uses_with(node)
             self.model.graph.erase_node(made)
 
     def _share(self, node: Node, made: Node) -> bool:
-        """Lets all arguments of a node and its result have the observer of the first; whether there is one."""
+        """Lets all arguments of a node, and a result, have the observer of the first argument; whether there is one."""
         parts = next((each for each in node.args if isinstance(each, (Node, list, tuple))), None)
         parts = [parts] if isinstance(parts, Node) else list(parts or ())
         calls = [each for each in parts if self.observer(each) is not None]

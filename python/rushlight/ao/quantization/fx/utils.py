@@ -120,7 +120,7 @@ def _set_module(model: Module, path: str, module: Module) -> None:
 
 def _erase_unused(graph: Graph, node: Node) -> None:
     """Takes a node out that nobody uses, and then those that only it used; arguments of the graph stay."""
-    if node.users or node.op in ("placeholder", "output"):
+    if node._erased or node.users or node.op in ("placeholder", "output"):
         return
     inputs = node.all_input_nodes
     graph.erase_node(node)

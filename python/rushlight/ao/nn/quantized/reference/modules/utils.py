@@ -13,7 +13,7 @@ _SCHEMES = (
     None, torch.per_tensor_affine, torch.per_channel_affine, torch.per_channel_affine_float_qparams,
 )
 _PER_CHANNEL = (torch.per_channel_affine, torch.per_channel_affine_float_qparams)
-_INTEGERS = (torch.quint8, torch.qint8, torch.qint32, torch.quint4x2)
+_INTEGERS = (torch.quint8, torch.qint8, torch.qint32)
 # What is said of a weight where nothing is.
 _UNSAID = {"qscheme": torch.per_tensor_affine, "dtype": torch.quint8, "scale": 1.0, "zero_point": 0}
 
