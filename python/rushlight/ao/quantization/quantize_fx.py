@@ -98,8 +98,6 @@ def _fuse_fx(
     model: GraphModule, is_qat: bool, fuse_custom_config: _Fuse = None, backend_config: _Backend = None
 ) -> GraphModule:
     _check_is_graph_module(model)
-    if not is_qat and model.training:
-        raise AssertionError("Fusion only for eval!")
     return fuse(model, is_qat, fuse_custom_config, backend_config)
 
 

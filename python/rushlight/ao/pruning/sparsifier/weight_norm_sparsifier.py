@@ -52,7 +52,7 @@ class WeightNormSparsifier(BaseSparsifier):
         """Where blocks are to have zeros: ones in the whole of the `level` of blocks with the smallest norms."""
         height, width = norms.shape[-2:]
         pooled = F.avg_pool2d(norms[None, None], kernel_size=shape, stride=shape, ceil_mode=True).flatten()
-        count = round(level * pooled.numel())
+        count = min(round(level * pooled.numel()), pooled.numel())
         chosen = torch.zeros(pooled.numel(), dtype=torch.bool)
         if count:
             chosen[torch.topk(pooled, count, largest=False).indices] = True

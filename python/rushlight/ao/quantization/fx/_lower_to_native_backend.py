@@ -7,6 +7,7 @@ import rushlight as torch
 from ....fx import GraphModule, Node
 from ...._library import publish
 from ....nn import Module, ReLU
+from ..qconfig import QConfigAny
 from . import _lowering_tables as tables
 from . import _packed_functions as packing
 from .graph_module import _PACKED, QuantizedGraphModule
@@ -40,14 +41,16 @@ class _Lowering:
         model: the model with quantizing and dequantizing.
         modules: its modules by path.
         scopes: the paths of the modules that nodes were recorded in.
+        qconfigs: configurations by names of nodes; what has none stays.
     """
 
-    def __init__(self, model: GraphModule, scopes: dict[str, tuple[str, type]]):
+    def __init__(self, model: GraphModule, scopes: dict[str, tuple[str, type]], qconfigs: dict[str, QConfigAny]):
         self.model = model
         self.graph = model.graph
         # As they are before any is replaced: of several calls of one the last says its scale.
         self.modules = dict(model.named_modules(remove_duplicate=False))
         self.scopes = scopes
+        self.qconfigs = qconfigs
 
     def run(self) -> None:
         """Lowers everything that can be."""
@@ -80,6 +83,9 @@ class _Lowering:
             _erase_unused(self.graph, each)
         packing.forget(self.model, [each for each in inputs if each.op == "get_attr"])
 
+    def _is_left_alone(self, node: Node) -> bool:
+        return node.name in self.qconfigs and self.qconfigs[node.name] is None
+
     def _is_relu(self, node: Any) -> bool:
         if not isinstance(node, Node):
             return False
@@ -92,7 +98,7 @@ class _Lowering:
         operation = quantize.args[0]
         relu = operation if self._is_relu(operation) and len(operation.users) == 1 else None
         inner = operation.args[0] if relu is not None and operation.args else operation
-        if not isinstance(inner, Node) or len(inner.users) != 1:
+        if not isinstance(inner, Node) or len(inner.users) != 1 or self._is_left_alone(inner) or self._is_left_alone(operation):
             return
         if relu is not None and (self._weighted(quantize, inner, relu) or self._function(quantize, inner, relu)):
             return
@@ -253,9 +259,11 @@ class _Lowering:
         return True
 
 
-def _lower_to_native_backend(model: GraphModule, node_name_to_scope: dict[str, tuple[str, type]]) -> GraphModule:
+def _lower_to_native_backend(
+    model: GraphModule, node_name_to_scope: dict[str, tuple[str, type]], qconfigs: dict[str, QConfigAny]
+) -> GraphModule:
     """A model with operations on quantized numbers."""
-    _Lowering(model, node_name_to_scope).run()
+    _Lowering(model, node_name_to_scope, qconfigs).run()
     for node in reversed(model.graph.nodes):
         if not node.is_impure():
             _erase_unused(model.graph, node)

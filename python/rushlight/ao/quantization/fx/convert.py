@@ -145,15 +145,19 @@ class _Converter:
             output.args = (kept(results),)
 
     def convert_custom(self, node: Node, quantized: type) -> None:
-        """Puts the module that an observed one knows to become in its place; it takes and gives quantized tensors."""
-        self.modules[node.target] = made = quantized.from_observed(self.modules[node.target])
+        """Puts the module that an observed one knows to become in its place; it takes and gives quantized tensors, and finds
+        the observer of its result as ``activation_post_process``."""
+        module = self.modules[node.target]
+        call = next((user for user in node.users if _observer_of(user, self.modules) is not None), None)
+        if call is not None:
+            module.activation_post_process = self.modules[call.target]
+        self.modules[node.target] = made = quantized.from_observed(module)
         _set_module(self.model, node.target, made)
         node.args = tuple(each.args[0] if _is_method(each, "dequantize") else each for each in node.args)
-        users = list(node.users)
-        with self.graph.inserting_after(node):
-            dequantized = self.graph.call_method("dequantize", (node,))
-        for user in users:
-            user.replace_input_with(node, dequantized)
+        if call is not None:
+            with self.graph.inserting_before(call):
+                dequantized = self.graph.call_method("dequantize", (node,))
+            self._replace(call, dequantized)
 
 
 def _without_dead_code(model: GraphModule) -> GraphModule:
@@ -232,6 +236,8 @@ def convert(
     classes = custom.observed_to_quantized_mapping.get(QuantType.STATIC, {})
     done: set[str] = set()
     for node in list(model.graph.nodes):
+        if node._erased:
+            continue
         observer = _observer_of(node, converter.modules)
         if node.op == "output":
             converter.keep_results_quantized(node, prepared.output_quantized_indexes)
@@ -246,7 +252,7 @@ def convert(
                 _weighted_modules.convert(model, converter.modules, node.target, qconfig, backend_config)
     model = _without_dead_code(model)
     if not is_reference:
-        model = _lower_to_native_backend(model, known.node_name_to_scope)
+        model = _lower_to_native_backend(model, known.node_name_to_scope, qconfigs)
     if _remove_qconfig_flag:
         for module in model.modules():
             module.__dict__.pop("qconfig", None)

@@ -31,10 +31,9 @@ class ObservedStandaloneGraphModule(ObservedGraphModule):
 class QuantizedGraphModule(GraphModule):
     """A quantized model with packed weights of functions among its attributes: they are entries of its state."""
 
-    def _save_to_state_dict(self, destination, prefix, keep_vars):
-        super()._save_to_state_dict(destination, prefix, keep_vars)
-        for name in self._packed_names():
-            destination[prefix + name] = getattr(self, name)
+    def __init__(self, root, graph, class_name="GraphModule"):
+        super().__init__(root, graph, class_name)
+        self._register_state_dict_hook(_add_packed_weights)
 
     def _load_from_state_dict(self, state_dict, prefix, *rest):
         for name in self._packed_names():
@@ -44,6 +43,11 @@ class QuantizedGraphModule(GraphModule):
 
     def _packed_names(self) -> list[str]:
         return [name for name in self.__dict__ if _PACKED in name]
+
+
+def _add_packed_weights(module, state_dict, prefix, local_metadata):
+    """Puts packed weights behind the other entries of the state."""
+    state_dict.update({prefix + name: getattr(module, name) for name in module._packed_names()})
 
 
 def _is_observed_module(module) -> bool:

@@ -24,6 +24,7 @@ from .utils import (
     _module_of,
     _set_module,
     all_node_args_have_no_tensors,
+    get_custom_module_class_keys,
     get_new_attr_name_with_prefix,
 )
 
@@ -151,6 +152,11 @@ def _check(prepare_custom_config: PrepareCustomConfig, equalization: Any) -> Non
             f"prepare_fx: standalone modules ({', '.join(map(str, alone))}) are not supported by Rushlight: "
             "prepare and convert the module by itself, and put the result in its place"
         )
+    for kind in get_custom_module_class_keys(prepare_custom_config.float_to_observed_mapping):
+        if issubclass(kind, (torch.nn.RNNBase, torch.nn.MultiheadAttention)):
+            raise NotImplementedError(
+                f"prepare_fx: observed modules for {kind.__name__} are not supported by Rushlight; those of other classes are"
+            )
     rules = equalization.to_dict() if isinstance(equalization, QConfigMapping) else equalization
     if rules and any(rules.values()):
         raise NotImplementedError("prepare_fx: _equalization_config is not supported by Rushlight")
@@ -169,9 +175,14 @@ def _swap_for_training(model: GraphModule, modules: dict[str, Module], backend_c
 
 
 def _swap_custom(
-    model: GraphModule, modules: dict[str, Module], qconfigs: dict[str, QConfigAny], custom: PrepareCustomConfig
+    model: GraphModule,
+    modules: dict[str, Module],
+    qconfigs: dict[str, QConfigAny],
+    custom: PrepareCustomConfig,
+    annotations: dict[Node, Annotation],
 ) -> None:
-    """Puts modules that know how they are observed in the places of those that become them."""
+    """Puts modules that know how they are observed in the places of those that become them; what goes in and comes out of
+    them is observed too."""
     classes = custom.float_to_observed_mapping.get(QuantType.STATIC, {})
     for node in model.graph.nodes:
         observed = classes.get(type(modules[node.target])) if node.op == "call_module" else None
@@ -179,6 +190,8 @@ def _swap_custom(
             continue
         modules[node.target] = observed.from_float(modules[node.target])
         _set_module(model, node.target, modules[node.target])
+        activation = qconfigs[node.name].activation
+        annotations[node] = Annotation(activation, output=activation, output_dtype=dtype_of(activation())[0])
 
 
 def prepare(
@@ -237,7 +250,7 @@ def prepare(
     if is_qat:
         _swap_for_training(model, modules, backend_config)
     annotations, observed = annotate(model, modules, qconfigs, backend_config, custom.input_quantized_indexes)
-    _swap_custom(model, modules, qconfigs, custom)
+    _swap_custom(model, modules, qconfigs, custom, annotations)
     inserter = _Inserter(model, modules, annotations)
     for node in list(model.graph.nodes):
         if node.op == "output":
