@@ -109,7 +109,8 @@ class BaseSparsifier(abc.ABC):
         for held in self.config:
             if not isinstance(held, dict):
                 raise AssertionError(
-                    "config elements should be dicts not modules i.e.:[{`tensor_fqn`: `foo.bar.weight`}, {`tensor_fqn`: ... }, ...]"
+                    "config elements should be dicts not modules i.e.:"
+                    "[{`tensor_fqn`: `foo.bar.weight`}, {`tensor_fqn`: ... }, ...]"
                 )
             path = held.get("tensor_fqn", None)
             if path is None:

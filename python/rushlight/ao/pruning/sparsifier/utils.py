@@ -7,7 +7,9 @@ from ...._library import publish
 from ....nn import Module
 from ....nn.utils.parametrize import is_parametrized, type_before_parametrizations
 
-__all__ = ["module_contains_param", "swap_module", "module_to_fqn", "fqn_to_module", "get_arg_info_from_tensor_fqn", "FakeSparsity"]
+__all__ = [
+    "module_contains_param", "swap_module", "module_to_fqn", "fqn_to_module", "get_arg_info_from_tensor_fqn", "FakeSparsity",
+]
 
 
 def module_contains_param(module: Module, parametrization: type[Module]) -> bool:

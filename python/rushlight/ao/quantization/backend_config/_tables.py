@@ -47,15 +47,18 @@ _UNIT, _SIGNED = _fixed(1.0 / 256.0, 0), _fixed(2.0 / 256.0, 128)
 # The kinds of convolutions: the plain layers with their normalization, the fused ones, those for training, the functions.
 _CONVOLUTIONS = [
     (
-        nn.Conv1d, nn.ConvTranspose1d, nn.BatchNorm1d, nnqat.Conv1d, F.conv1d, F.conv_transpose1d, nnqr.Conv1d, nnqr.ConvTranspose1d,
+        nn.Conv1d, nn.ConvTranspose1d, nn.BatchNorm1d, nnqat.Conv1d, F.conv1d, F.conv_transpose1d, nnqr.Conv1d,
+        nnqr.ConvTranspose1d,
         nni.ConvReLU1d, nni.ConvBn1d, nni.ConvBnReLU1d, nniqat.ConvReLU1d, nniqat.ConvBn1d, nniqat.ConvBnReLU1d,
     ),
     (
-        nn.Conv2d, nn.ConvTranspose2d, nn.BatchNorm2d, nnqat.Conv2d, F.conv2d, F.conv_transpose2d, nnqr.Conv2d, nnqr.ConvTranspose2d,
+        nn.Conv2d, nn.ConvTranspose2d, nn.BatchNorm2d, nnqat.Conv2d, F.conv2d, F.conv_transpose2d, nnqr.Conv2d,
+        nnqr.ConvTranspose2d,
         nni.ConvReLU2d, nni.ConvBn2d, nni.ConvBnReLU2d, nniqat.ConvReLU2d, nniqat.ConvBn2d, nniqat.ConvBnReLU2d,
     ),
     (
-        nn.Conv3d, nn.ConvTranspose3d, nn.BatchNorm3d, nnqat.Conv3d, F.conv3d, F.conv_transpose3d, nnqr.Conv3d, nnqr.ConvTranspose3d,
+        nn.Conv3d, nn.ConvTranspose3d, nn.BatchNorm3d, nnqat.Conv3d, F.conv3d, F.conv_transpose3d, nnqr.Conv3d,
+        nnqr.ConvTranspose3d,
         nni.ConvReLU3d, nni.ConvBn3d, nni.ConvBnReLU3d, nniqat.ConvReLU3d, nniqat.ConvBn3d, nniqat.ConvBnReLU3d,
     ),
 ]
@@ -84,7 +87,8 @@ _SHARED_SCALE = [
     "view",
 ]
 _CELLS = [
-    (nn.GRUCell, nnqr.GRUCell), (nn.LSTMCell, nnqr.LSTMCell), (nn.RNNCell, nnqr.RNNCell), (nn.LSTM, nnqr.LSTM), (nn.GRU, nnqr.GRU),
+    (nn.GRUCell, nnqr.GRUCell), (nn.LSTMCell, nnqr.LSTMCell), (nn.RNNCell, nnqr.RNNCell), (nn.LSTM, nnqr.LSTM),
+    (nn.GRU, nnqr.GRU),
 ]
 _TABLES = [
     (nn.Embedding, nnqat.Embedding, nnqr.Embedding), (nn.EmbeddingBag, nnqat.EmbeddingBag, nnqr.EmbeddingBag),
@@ -103,13 +107,15 @@ def convolutions(dtypes: list[DTypeConfig]) -> list[BackendPatternConfig]:
     """Convolutions, alone, with a normalization and with a ReLU."""
     found = []
     for row in _CONVOLUTIONS:
-        conv, transposed, bn, qat, function, t_function, reference, t_reference, relu, normed, both, q_relu, q_normed, q_both = row
+        conv, transposed, bn, qat, function, t_function, reference, t_reference, *fused = row
+        relu, normed, both, q_relu, q_normed, q_both = fused
+        with_relu = {"fused_module": relu, "fuser_method": _sequential_wrapper2(relu)}
         rooted = {"root_module": conv, "reference_quantized_module": reference}
         found += [
             _config(conv, dtypes, qat_module=qat, **rooted),
             _config(qat, dtypes, **rooted),
             _config(function, dtypes, _input_type_to_index=_WEIGHT_SECOND),
-            *(_config((conv, each), dtypes, fused_module=relu, fuser_method=_sequential_wrapper2(relu)) for each in (nn.ReLU, F.relu)),
+            *(_config((conv, each), dtypes, **with_relu) for each in (nn.ReLU, F.relu)),
             _config(relu, dtypes, qat_module=q_relu),
             _config(q_relu, dtypes, **rooted),
             *(_config((function, each), dtypes) for each in (nn.ReLU, F.relu)),

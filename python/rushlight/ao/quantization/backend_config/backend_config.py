@@ -77,7 +77,9 @@ class DTypeConfig:
         for key in (_INPUT, _OUTPUT, _WEIGHT):
             held = dtype_config_dict.get(key)
             if held is not None and not isinstance(held, (torch.dtype, DTypeWithConstraints)):
-                raise ValueError(f"Expected dtype_config_dict['{key}'] to be a torch.dtype or DTypeWithConstraints, got {type(held)}")
+                raise ValueError(
+                    f"Expected dtype_config_dict['{key}'] to be a torch.dtype or DTypeWithConstraints, got {type(held)}"
+                )
         return cls(*(dtype_config_dict.get(key) for key in (_INPUT, _OUTPUT, _WEIGHT, _BIAS, _DYNAMIC)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -273,7 +275,9 @@ class BackendConfig:
         made = cls(backend_config_dict.get("name", ""))
         for held in backend_config_dict.get("configs", []):
             if not isinstance(held, (dict, BackendPatternConfig)):
-                raise ValueError(f"Expected backend_config_dict['configs'] to contain BackendPatternConfig or dict, got {type(held)}")
+                raise ValueError(
+                    f"Expected backend_config_dict['configs'] to contain BackendPatternConfig or dict, got {type(held)}"
+                )
             made.set_backend_pattern_config(BackendPatternConfig.from_dict(held) if isinstance(held, dict) else held)
         return made
 

@@ -150,7 +150,8 @@ class _Lowering:
 
     def _is_dynamic(self, node: Any) -> bool:
         quantize = node.args[0] if _is_dequantize(node) else None
-        return isinstance(quantize, Node) and quantize.op == "call_function" and quantize.target is torch.quantize_per_tensor_dynamic
+        is_call = isinstance(quantize, Node) and quantize.op == "call_function"
+        return is_call and quantize.target is torch.quantize_per_tensor_dynamic
 
     # Functions.
 

@@ -72,20 +72,19 @@ DYNAMIC_FUNCTIONS = {
 
 RELU_FUNCTIONS = {F.relu, torch.relu}
 
-# Operations that are the same on quantized numbers: those that move numbers or keep their scale.
+# Operations that are the same on quantized numbers: those that move numbers or keep their scale. Pools over volumes, and
+# others that have no kernel for quantized numbers, stand between dequantizing and quantizing.
 SAME_MODULES = {
-    nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d, nn.AvgPool1d, nn.AvgPool2d, nn.AvgPool3d, nn.Hardtanh,
-    nn.Identity, nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d, nn.PixelShuffle, nn.PixelUnshuffle, nn.ReLU, nn.ReLU6,
-    nn.Hardsigmoid, nn.Sigmoid, nn.Tanh,
+    nn.AdaptiveAvgPool1d, nn.AdaptiveAvgPool2d, nn.AdaptiveAvgPool3d, nn.AvgPool1d, nn.AvgPool2d, nn.Hardtanh, nn.Identity,
+    nn.MaxPool1d, nn.MaxPool2d, nn.PixelShuffle, nn.ReLU, nn.ReLU6, nn.Hardsigmoid, nn.Sigmoid, nn.Tanh,
 }
 SAME_FUNCTIONS = {
     F.adaptive_avg_pool1d, F.adaptive_avg_pool2d, F.adaptive_avg_pool3d, F.hardtanh, F.hardtanh_, F.interpolate, F.max_pool1d,
-    F.max_pool2d, F.max_pool3d, F.pixel_shuffle, F.pixel_unshuffle, F.relu, F.relu6, F.avg_pool1d, F.avg_pool2d, F.avg_pool3d,
-    torch.clamp, torch.flatten, torch.mean, torch.narrow, torch.repeat_interleave, torch.transpose, torch.squeeze, torch.stack,
-    torch.unsqueeze, torch.cat, operator.floordiv, F.hardsigmoid, torch.sigmoid, torch.tanh, F.dropout,
+    F.max_pool2d, F.pixel_shuffle, F.relu, F.relu6, F.avg_pool1d, F.avg_pool2d, torch.clamp, torch.flatten, torch.mean,
+    torch.narrow, torch.transpose, torch.squeeze, torch.stack, torch.unsqueeze, torch.cat, operator.floordiv, F.hardsigmoid,
+    torch.sigmoid, torch.tanh, F.dropout,
 }
 SAME_METHODS = {
-    "contiguous", "clamp", "detach", "detach_", "mean", "permute", "repeat", "repeat_interleave", "reshape", "resize_", "relu",
-    "relu_", "squeeze", "squeeze_", "transpose", "unsqueeze", "unsqueeze_", "view", "shape", "size", "hardsigmoid",
-    "hardsigmoid_", "sigmoid", "sigmoid_", "tanh", "tanh_",
+    "contiguous", "clamp", "detach", "mean", "permute", "repeat", "reshape", "relu", "relu_", "squeeze", "transpose",
+    "unsqueeze", "unsqueeze_", "view", "shape", "size", "hardsigmoid", "hardsigmoid_", "sigmoid", "sigmoid_", "tanh", "tanh_",
 }

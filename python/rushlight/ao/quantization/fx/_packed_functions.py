@@ -6,7 +6,6 @@ import rushlight as torch
 
 from ....fx import GraphModule, Node
 from ....nn import functional as F
-from . import _lowering_tables as tables
 from .utils import _erase_unused, get_new_attr_name_with_prefix
 
 # The arguments of convolutions after the bias, with what they are where they are not given.

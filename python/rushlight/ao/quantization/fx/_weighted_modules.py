@@ -1,7 +1,5 @@
 """Layers with weights become reference layers: plain numbers that know how they are quantized."""
 
-from typing import Any
-
 import rushlight as torch
 
 from ....fx import GraphModule
@@ -10,27 +8,9 @@ from ...nn.intrinsic import _FusedModule
 from ..backend_config import BackendConfig
 from ..backend_config.utils import get_root_module_to_quantized_reference_module
 from ..qconfig import QConfigAny
-from ..utils import get_qparam_dict
+from ..quantize import _observed_qparams, _weight_qparams
 from ._annotations import is_supported
 from .utils import _set_module
-
-
-def _recurrent_qparams(module: Module, qconfig: QConfigAny) -> dict[str, Any]:
-    """How all weights of a recurrent layer or cell are quantized, by their names."""
-    found: dict[str, Any] = {"is_decomposed": False}
-    for name, weight in module.named_parameters():
-        if name.startswith("weight"):
-            observer = qconfig.weight()
-            observer(weight)
-            found[name] = _qparams(observer)
-    return found
-
-
-def _qparams(observer: Module) -> dict[str, Any]:
-    """How a weight is quantized by what its observer has seen; weights in half precision have no scale."""
-    if observer.dtype == torch.float16:
-        return {"qscheme": None, "dtype": torch.float16}
-    return get_qparam_dict(observer)
 
 
 def _is_recurrent(module: Module) -> bool:
@@ -63,7 +43,7 @@ def convert(
     if config is None or not is_supported(qconfig, config):
         return
     if _is_recurrent(module):
-        modules[path] = references[type(module)].from_float(module, _recurrent_qparams(module, qconfig))
+        modules[path] = references[type(module)].from_float(module, _weight_qparams(module))
         _set_module(model, path, modules[path])
         return
     plain, observer = _plain(module, qconfig)
@@ -72,9 +52,11 @@ def convert(
     if reference is None:
         return
     if observer.dtype == torch.quint4x2:
-        raise NotImplementedError(f"convert_fx: {path}: weights of torch.quint4x2 are not supported by Rushlight; torch.quint8 is")
+        raise NotImplementedError(
+            f"convert_fx: {path}: weights of torch.quint4x2 are not supported by Rushlight; torch.quint8 is"
+        )
     observer(layer.weight)
-    made = reference.from_float(layer, {**_qparams(observer), "is_decomposed": False})
+    made = reference.from_float(layer, {**_observed_qparams(observer), "is_decomposed": False})
     if isinstance(plain, _FusedModule):
         plain[0] = made
     else:

@@ -135,6 +135,8 @@ class _Converter:
         def kept(result: Any) -> Any:
             if isinstance(result, (list, tuple)):
                 return type(result)(map(kept, result))
+            if isinstance(result, dict):
+                return {name: kept(each) for name, each in result.items()}
             return result.args[0] if _is_method(result, "dequantize") else result
 
         results = output.args[0]

@@ -40,7 +40,9 @@ def _sequence(config: BackendPatternConfig) -> tuple[Any, ...]:
     found, rest = [], config._pattern_complex_format
     while isinstance(rest, tuple):
         if len(rest) != 2:
-            raise NotImplementedError(f"the pattern {config._pattern_complex_format}, which is no sequence, is not supported by Rushlight")
+            raise NotImplementedError(
+                f"the pattern {config._pattern_complex_format}, which is no sequence, is not supported by Rushlight"
+            )
         operation, rest = rest
         found.append(operation)
     return tuple(reversed([*found, rest]))

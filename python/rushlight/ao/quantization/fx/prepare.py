@@ -136,13 +136,6 @@ class _Inserter:
             self.modules[call.target] = shared
         return True
 
-    def observe_results(self, output: Node, quantized: list[int]) -> None:
-        """Observes results of the model that are to stay quantized, where nothing has."""
-        results = output.args[0]
-        if isinstance(results, Node):
-            if 0 in quantized and self._result(results)[0] == torch.float:
-                warnings.warn(f"the result {results} is to stay quantized, and is not quantized", stacklevel=2)
-
 
 def _check(prepare_custom_config: PrepareCustomConfig, equalization: Any) -> None:
     """Refuses what is not supported here."""
@@ -253,9 +246,7 @@ def prepare(
     _swap_custom(model, modules, qconfigs, custom, annotations)
     inserter = _Inserter(model, modules, annotations)
     for node in list(model.graph.nodes):
-        if node.op == "output":
-            inserter.observe_results(node, custom.output_quantized_indexes)
-        elif node.op != "placeholder":
+        if node.op not in ("placeholder", "output"):
             inserter.observe_inputs(node)
             inserter.observe_output(node)
     made = GraphModule(model, model.graph)
