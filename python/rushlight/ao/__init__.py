@@ -1,8 +1,8 @@
-"""``torch.ao``: quantization of models. Its parts load when they are first used."""
+"""``torch.ao``: quantization and pruning of models. Its parts load when they are first used."""
 
 import importlib
 
-_PARTS = ("nn", "quantization")
+_PARTS = ("nn", "pruning", "quantization")
 __all__ = list(_PARTS)
 
 

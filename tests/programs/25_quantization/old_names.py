@@ -1,4 +1,4 @@
-# The old names of quantization, imported in every way, are the new ones; quantize_fx refuses only when it is called.
+# The old names of quantization, imported in every way, are the new ones.
 import warnings
 
 import torch

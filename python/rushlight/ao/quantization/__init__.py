@@ -22,7 +22,6 @@ from . import (
     qconfig_mapping,
     quant_type,
     quantization_mappings,
-    quantize_fx,
     stubs,
     utils,
 )
@@ -45,3 +44,11 @@ def default_eval_fn(model, calib_data):
     for data, _ in calib_data:
         model(data)
 
+
+def __getattr__(name):
+    # What works on recorded models loads when it is first used.
+    if name in ("backend_config", "fx", "quantize_fx"):
+        import importlib
+
+        return importlib.import_module("." + name, __package__)
+    raise AttributeError(f"module 'torch.ao.quantization' has no attribute '{name}'")

@@ -257,14 +257,16 @@ class FusedMovingAvgObsFakeQuantize(FakeQuantize):
         )
 
     def forward(self, X):
-        return torch.fused_moving_avg_obs_fake_quant(
+        # What the derivative keeps must not change when the same quantizer runs again.
+        scale, zero_point = self.scale.clone(), self.zero_point.clone()
+        rounded = torch.fused_moving_avg_obs_fake_quant(
             X,
             self.observer_enabled,
             self.fake_quant_enabled,
             self.activation_post_process.min_val,
             self.activation_post_process.max_val,
-            self.scale,
-            self.zero_point,
+            scale,
+            zero_point,
             self.activation_post_process.averaging_constant,
             self.activation_post_process.quant_min,
             self.activation_post_process.quant_max,
@@ -272,6 +274,9 @@ class FusedMovingAvgObsFakeQuantize(FakeQuantize):
             self.is_per_channel,
             self.is_symmetric_quant,
         )
+        self.scale.resize_(scale.shape).copy_(scale)
+        self.zero_point.resize_(zero_point.shape).copy_(zero_point)
+        return rounded
 
 
 default_fake_quant = FakeQuantize.with_args(

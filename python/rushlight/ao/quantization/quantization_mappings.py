@@ -15,6 +15,7 @@ from ..nn.intrinsic import quantized as nniq
 from ..nn.intrinsic.quantized import dynamic as nniqd
 from ..nn.qat import dynamic as nnqatd
 from ..nn.quantized import dynamic as nnqd
+from ..nn.quantized import reference as nnqr
 from .fake_quantize import default_fixed_qparams_range_0to1_fake_quant, default_fixed_qparams_range_neg1to1_fake_quant
 from .stubs import DeQuantStub, QuantStub
 from .utils import get_combined_dict
@@ -32,8 +33,23 @@ __all__ = [
     "get_default_compare_output_module_list", "get_default_float_to_quantized_operator_mappings", "get_quantized_operator",
 ]
 
-# Modules that keep their quantized weights unpacked do not exist here.
-DEFAULT_REFERENCE_STATIC_QUANT_MODULE_MAPPINGS = {QuantStub: nnq.Quantize, DeQuantStub: nnq.DeQuantize}
+DEFAULT_REFERENCE_STATIC_QUANT_MODULE_MAPPINGS = {
+    QuantStub: nnq.Quantize,
+    DeQuantStub: nnq.DeQuantize,
+    nn.Linear: nnqr.Linear,
+    nn.Conv1d: nnqr.Conv1d,
+    nn.Conv2d: nnqr.Conv2d,
+    nn.Conv3d: nnqr.Conv3d,
+    nn.ConvTranspose1d: nnqr.ConvTranspose1d,
+    nn.ConvTranspose2d: nnqr.ConvTranspose2d,
+    nn.ConvTranspose3d: nnqr.ConvTranspose3d,
+    nn.Embedding: nnqr.Embedding,
+    nn.EmbeddingBag: nnqr.EmbeddingBag,
+    nn.GRUCell: nnqr.GRUCell,
+    nn.LSTMCell: nnqr.LSTMCell,
+    nn.RNNCell: nnqr.RNNCell,
+    nn.LSTM: nnqr.LSTM,
+}
 
 DEFAULT_STATIC_QUANT_MODULE_MAPPINGS = {
     QuantStub: nnq.Quantize,

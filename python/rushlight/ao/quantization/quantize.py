@@ -22,10 +22,11 @@ from .quantization_mappings import (
     get_default_qat_module_mappings,
     get_default_qconfig_propagation_list,
     get_default_static_quant_module_mappings,
+    get_default_static_quant_reference_module_mappings,
     no_observer_set,
 )
 from .stubs import DeQuantStub, QuantWrapper
-from .utils import deprecated, has_no_children_ignoring_parametrizations
+from .utils import deprecated, get_qparam_dict, has_no_children_ignoring_parametrizations
 
 __all__ = [
     "get_default_custom_config_dict", "propagate_qconfig_", "add_quant_dequant", "prepare", "quantize", "quantize_dynamic",
@@ -319,12 +320,10 @@ def convert(
         mapping: which class takes the place of which.
         inplace: changes the model itself.
         remove_qconfig: takes the configurations away.
-        is_reference: not supported here: modules that keep their weights unpacked.
+        is_reference: gives modules that keep their quantized weights unpacked.
         convert_custom_config_dict: classes of modules that know themselves how they are quantized.
         use_precomputed_fake_quant: whether observers of weights have seen them already.
     """
-    if is_reference:
-        raise NotImplementedError("reference modules (is_reference=True) are not supported by Rushlight")
     if not inplace:
         module = copy.deepcopy(module)
     _convert(
@@ -348,7 +347,9 @@ def _convert(
     from ..nn import intrinsic as nni
 
     if mapping is None:
-        mapping = get_default_static_quant_module_mappings()
+        mapping = (
+            get_default_static_quant_reference_module_mappings() if is_reference else get_default_static_quant_module_mappings()
+        )
     if convert_custom_config_dict is None:
         convert_custom_config_dict = get_default_custom_config_dict()
     customs = convert_custom_config_dict.get("observed_to_quantized_custom_module_class", {})
@@ -370,10 +371,12 @@ def swap_module(mod, mapping, custom_module_class_mapping, use_precomputed_fake_
         made = custom_module_class_mapping[kind].from_observed(mod)
     elif kind in mapping:
         target = mapping[kind]
+        takes = inspect.signature(target.from_float).parameters
         options = {}
-        if "use_precomputed_fake_quant" in inspect.signature(target.from_float).parameters:
+        if "use_precomputed_fake_quant" in takes:
             options["use_precomputed_fake_quant"] = use_precomputed_fake_quant
-        made = target.from_float(mod, **options)
+        qparams = [_weight_qparams(mod)] if {"weight_qparams", "weight_qparams_dict"}.intersection(takes) else []
+        made = target.from_float(mod, *qparams, **options)
     else:
         return mod
     # What is to happen around the module still does, but for its observer.
@@ -383,6 +386,26 @@ def swap_module(mod, mapping, custom_module_class_mapping, use_precomputed_fake_
         if hook is not _observer_forward_hook:
             made.register_forward_hook(hook)
     return made
+
+
+def _weight_qparams(mod):
+    """How the weight of a module is quantized; of a recurrent one all weights, by their names."""
+
+    def of(weight):
+        observer = mod.qconfig.weight()
+        observer(weight)
+        return _observed_qparams(observer)
+
+    if isinstance(mod, (torch.nn.RNNBase, torch.nn.RNNCellBase)):
+        return {name: of(weight) for name, weight in mod.named_parameters() if name.startswith("weight")}
+    return of(mod.weight)
+
+
+def _observed_qparams(observer):
+    """How a weight is quantized by what its observer has seen; weights in half precision have no scale."""
+    if observer.dtype == torch.float16:
+        return {"qscheme": None, "dtype": torch.float16}
+    return get_qparam_dict(observer)
 
 
 def _get_observer_dict(mod, target_dict, prefix=""):

@@ -8,7 +8,7 @@ __all__ = list(_names)
 
 
 def __getattr__(name):
-    if name == "dynamic":
+    if name in ("dynamic", "reference"):
         import importlib
 
         return importlib.import_module("." + name, __package__)

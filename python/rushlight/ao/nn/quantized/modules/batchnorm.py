@@ -41,7 +41,7 @@ class _BatchNorm(plain._BatchNorm):
         made = cls(bn.num_features, bn.eps)
         for name in ("weight", "bias", "running_mean", "running_var"):
             setattr(made, name, getattr(bn, name))
-        made.scale, made.zero_point = output_scale, output_zero_point
+        made.scale, made.zero_point = torch.as_tensor(output_scale), torch.as_tensor(output_zero_point)
         return made
 
 

@@ -95,7 +95,8 @@ class Linear(static.Linear):
     def from_reference(cls, ref_qlinear):
         """The layer for one that keeps its quantized weight unpacked."""
         made = cls(ref_qlinear.in_features, ref_qlinear.out_features, dtype=ref_qlinear.weight_dtype)
-        made.set_weight_bias(ref_qlinear.get_quantized_weight(), ref_qlinear.bias)
+        weight = ref_qlinear.get_quantized_weight()
+        made.set_weight_bias(weight if weight.is_quantized else ref_qlinear.weight.float(), ref_qlinear.bias)
         return made
 
 

@@ -69,6 +69,11 @@ def _has_half_cells():
     return hasattr(torch.ops.quantized, "make_quantized_cell_params_fp16")
 
 
+def _for_packing(part):
+    """A weight or bias of a reference layer as it is packed: the rounding to half precision happens there."""
+    return part if part.is_quantized else part.detach().float()
+
+
 def _weights_of(packed):
     """Weights and biases of packed parameters: those of the input, those of the state."""
     from ......_packed import state_of
@@ -297,7 +302,15 @@ class RNNBase(Module):
     @classmethod
     def from_reference(cls, ref_mod):
         """The layer for one that keeps its quantized weights unpacked."""
-        raise NotImplementedError("reference modules of recurrent layers are not supported by Rushlight")
+        dtype = ref_mod.weight_ih_l0_dtype
+        kind = {"LSTM": LSTM, "GRU": GRU}[ref_mod.mode]
+        made = kind(
+            ref_mod.input_size, ref_mod.hidden_size, ref_mod.num_layers, ref_mod.bias, ref_mod.batch_first, ref_mod.dropout,
+            ref_mod.bidirectional, dtype,
+        )
+        held = ref_mod.get_quantized_weight_bias_dict()
+        made.set_weight_bias({name: _for_packing(part) for kept in held.values() for name, part in kept.items()})
+        return made
 
 
 class LSTM(RNNBase):
@@ -604,7 +617,15 @@ class RNNCellBase(Module):
     @classmethod
     def from_reference(cls, ref_mod):
         """The cell for one that keeps its quantized weights unpacked."""
-        raise NotImplementedError("reference modules of recurrent cells are not supported by Rushlight")
+        dtype = ref_mod.weight_ih_dtype
+        options = {"bias": ref_mod.bias, "dtype": dtype}
+        if hasattr(ref_mod, "nonlinearity"):
+            options["nonlinearity"] = ref_mod.nonlinearity
+        made = cls(ref_mod.input_size, ref_mod.hidden_size, **options)
+        parts = {name: ref_mod.get_quantized_weight(name) for name in ("weight_ih", "weight_hh")}
+        parts.update(bias_ih=ref_mod.bias_ih, bias_hh=ref_mod.bias_hh)
+        made.set_weight_bias({name: _for_packing(part) for name, part in parts.items()})
+        return made
 
 
 class RNNCell(RNNCellBase):

@@ -1,0 +1,1 @@
+"""Says how many weights are zeros, as training goes on."""

@@ -1,0 +1,1 @@
+"""Chooses which weights are zeros."""

@@ -1,0 +1,15 @@
+"""``onednn``: a backend that models are not quantized for here. The name is, and says so when it is called."""
+
+from ...._library import publish
+
+__all__ = ["get_onednn_backend_config"]
+
+_WHY = "is not supported by Rushlight: models are quantized for the native backend, fbgemm, x86 or qnnpack"
+
+
+def get_onednn_backend_config():
+    """Raises."""
+    raise NotImplementedError(f"torch.ao.quantization.backend_config.get_onednn_backend_config {_WHY}")
+
+
+publish(globals())
