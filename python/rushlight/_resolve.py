@@ -28,6 +28,7 @@ import sys
 import textwrap
 import types
 import typing
+import warnings
 import weakref
 
 from . import _dataclasses, _jit_internal, _library, _rushlight, backends
@@ -391,6 +392,11 @@ def describe_type(hint):
     if hint is Stream:
         return ("simple", "Stream")
     if type(hint) is type(LEGACY["FloatTensor"]):
+        warnings.warn(
+            "TorchScript will treat type annotations of Tensor dtype-specific subtypes as if they are normal Tensors. dtype "
+            "constraints are not enforced in compilation either.",
+            stacklevel=2,
+        )
         return ("simple", "Tensor")
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Future:

@@ -278,6 +278,11 @@ def all_dims(dims: Optional[List[int]], sizes: List[int]) -> List[int]:
     return [d for d in range(len(sizes))]
 
 
+def same(x: Tensor, result: Tensor) -> Tensor:
+    """Where a number is the one that was found; what is no number is every other that is none."""
+    return (x == result) | (x.isnan() & result.isnan())
+
+
 def even(grad: Tensor, mask: Tensor) -> Tensor:
     """A gradient spread evenly over the places where several numbers are the extreme."""
     return mask * (grad / mask.sum())
@@ -324,7 +329,7 @@ def norm_grad(grad: Tensor, x: Tensor, result: Tensor, p: float, dims: Optional[
         mask = size == norm
         every = all_dims(dims, sizes)
         total = mask.sum(every, True) if x.dim() > 0 else mask.sum()
-        return x.sgn() * ((grad / total) * mask)
+        return torch.where(mask, x.sgn() * (grad / total), torch.zeros_like(grad))
     if p < 1.0:
         return (x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1))).masked_fill(x == 0, 0)
     if p < 2.0:

@@ -500,6 +500,10 @@ pub fn convolution_to_integers(
     scales: &Scales,
     relu: bool,
 ) -> Result<Option<Filled<u8>>> {
+    // Its channels are elsewhere in the weight.
+    if layer.transposed {
+        return Ok(None);
+    }
     let (weights, channels) = (&layer.weights, layer.weights.weight.size(0));
     let rounding = Rounding::of_convolution(layer);
     with_finish!(rounding, weights, channels, scales, relu, |finish| {

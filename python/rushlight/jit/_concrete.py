@@ -349,7 +349,9 @@ def _is_module_class(hint):
 
 
 def _is_unknown(hint):
-    return not (isinstance(hint, str) or _is_final(hint) or _is_module_class(hint) or _is_interface(hint))
+    # Bare forms (`Optional`, `NoReturn`) say nothing, and nothing is said of them.
+    says_something = not isinstance(hint, (str, typing._SpecialForm))
+    return says_something and not (_is_final(hint) or _is_module_class(hint) or _is_interface(hint))
 
 
 def _is_interface(hint):
@@ -371,7 +373,7 @@ def check_initialised(module):
         for _ in facts.unseen:
             annotation_is_not_seen()
         for name, hint in facts.module_hints.items():
-            if module._modules.get(name) is not None:
+            if module._modules.get(name) is not None or name in module.__dict__:
                 raise ValueError(f"Unknown type annotation: '{hint}' at ")
         if not _for_trace[0]:
             _check_hints(module, facts)
@@ -384,7 +386,25 @@ def _check_hints(module, facts):
     for name, hint in facts.unknown_hints.items():
         held = (module.__dict__, module._parameters, module._buffers, module._modules)
         if name not in facts.left_out and name not in facts.constants and any(name in table for table in held):
-            raise _unknown_hint(hint)
+            raise _without_parts(name, getattr(module, name), hint) or _unknown_hint(hint)
+
+
+# Containers without the types that they hold, and what is missing.
+_BARE = {
+    typing.List: "List without a contained type. Please add a contained type, e.g. List[int]",
+    typing.Tuple: "Tuple without a contained type. Please add a contained type, e.g. Tuple[int]",
+    typing.Dict: "Dict without contained types. Please add contained type, e.g. Dict[int, int]",
+    typing.Optional: "Optional without a contained type. Please add a contained type, e.g. Optional[int]",
+    typing.Union: "Union without a contained type. Please add a contained type, e.g. Union[int]",
+}
+
+
+def _without_parts(name, value, hint):
+    """What is raised for a container that does not say what it holds; None for other annotations."""
+    missing = next((text for bare, text in _BARE.items() if hint is bare), None)
+    if missing is None and typing.get_origin(hint) is tuple and ... in typing.get_args(hint):
+        return RuntimeError(f"Error inferring type for {name}: {value}: Can not create tuple with None type")
+    return missing and RuntimeError(f"Error inferring type for {name}: {value}: Attempted to use {missing}")
 
 
 def _unknown_hint(hint):
@@ -442,7 +462,10 @@ def _is_method_of_tensor(value):
 def attribute_kind(value):
     """What an attribute of an instance is beyond a plain value: ``("function", object)``, ``("typed", value, type)`` or None."""
     if isinstance(_names.Attribute, type) and isinstance(value, _names.Attribute):
-        return ("typed", value.value, _resolve.describe_type(value.type))
+        described = _resolve.describe_type(value.type)
+        if described is None or described[0] == "module_class":
+            raise _unknown_hint(value.type)
+        return ("typed", value.value, described)
     if _is_method_of_tensor(value):
         return None
     if isinstance(value, (types.FunctionType, _rushlight.ScriptFunction, _rushlight.Builtin)):

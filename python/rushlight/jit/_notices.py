@@ -99,14 +99,15 @@ def unseen_annotations(cls):
 
 
 def _is_unseen(ast, node):
-    target = node.target
+    target, annotation, value = node.target, node.annotation, node.value
     of_self = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self"
-    # Only what is empty: from anything else a type can be told.
-    value = node.value
-    empty = (
-        isinstance(value, ast.List) and not value.elts
-        or isinstance(value, ast.Dict) and not value.keys
-        or isinstance(value, ast.Constant) and value.value is None
-    )
-    container = isinstance(node.annotation, ast.Subscript)
-    return of_self and empty and container
+    if not (of_self and isinstance(annotation, ast.Subscript) and isinstance(annotation.value, ast.Name)):
+        return False
+    # Only what is empty: from anything else a type can be told. Of Python's own containers nothing is looked at.
+    return {
+        "List": isinstance(value, ast.List) and not value.elts,
+        "Dict": isinstance(value, ast.Dict) and not value.keys,
+        "Optional": isinstance(value, ast.Constant),
+        "list": True,
+        "dict": True,
+    }.get(annotation.value.id, False)

@@ -407,6 +407,7 @@ pub(super) fn is_key_type(key: &Type) -> bool {
             | Type::Str
             | Type::Tensor(_)
             | Type::Device
+            | Type::Any
     )
 }
 

@@ -26,7 +26,7 @@ use rushlight_ir::{BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
 use rushlight_types::{OperatorTable, Type, unify};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Makes the graph free of exit statements, and of reads and writes of variables; `returned` is the type of the function's
 /// result, `decided` what types variables have behind `If` nodes, `inferred` the parameters that nobody has annotated, of whose
@@ -350,12 +350,15 @@ impl<'g> Sweep<'g> {
     fn cut(&mut self, block: BlockId, node: NodeId) {
         let mut doomed = self.after(block, node);
         if !doomed.is_empty() {
-            let lost: HashSet<NodeId> = doomed.iter().copied().collect();
             let mut results = self.graph.returns(block).to_vec();
-            for result in &mut results {
-                if lost.contains(&self.graph.value(*result).node()) {
-                    let kept = self.kept(*result);
-                    *result = self.filler(&kept);
+            let maker = |graph: &Graph, value: ValueId| graph.value(value).node();
+            // The last goes first, and its results are filled then.
+            for lost in doomed.iter().rev() {
+                for at in 0..results.len() {
+                    if maker(self.graph, results[at]) == *lost {
+                        let kept = self.kept(results[at]);
+                        results[at] = self.filler(&kept);
+                    }
                 }
             }
             self.graph.set_returns(block, &results);

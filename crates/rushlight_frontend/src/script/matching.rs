@@ -195,12 +195,12 @@ fn plan_call(
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            // Several places become one list of tensors, or stand beside arguments by name, by conversion only.
-            let is_of_tensors = matches!(formal.ty.list_element(), Some(Type::Tensor(_)));
-            let may_gather = allow_numbers || keywords.is_empty() && !is_of_tensors;
-            if may_gather && takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal)
+            // Several places become one list by conversion only.
+            if allow_numbers
+                && takes_rest(schema, i)
+                && !is_list_like(emitter, rest[0].value, formal)
             {
-                sources.push(gather(emitter, formal, rest, allow_numbers)?);
+                sources.push(gather(emitter, formal, rest)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
                 continue;
@@ -272,11 +272,11 @@ fn too_many(schema: &Schema, positional: &[Given]) -> Reason {
     )
 }
 
-/// Whether a parameter takes all remaining positional arguments: the last positional one, a list of any length, but not of bools.
+/// Whether a parameter takes all remaining positional arguments: the last positional one, a list of any length.
 fn takes_rest(schema: &Schema, index: usize) -> bool {
     let formal = &schema.arguments[index];
     let is_last = schema.arguments[index + 1..].iter().all(|a| a.kwarg_only) && !schema.varargs;
-    let is_list = matches!(&formal.ty, Type::List(element) if !matches!(**element, Type::Var(_) | Type::Bool));
+    let is_list = matches!(&formal.ty, Type::List(element) if !matches!(**element, Type::Var(_)));
     is_last && is_list && formal.list_size.is_none()
 }
 
@@ -289,17 +289,11 @@ fn is_list_like(emitter: &Emitter<'_>, value: ValueId, formal: &Argument) -> boo
 }
 
 /// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants.
-fn gather(
-    emitter: &Emitter<'_>,
-    formal: &Argument,
-    rest: &[Given],
-    allow_numbers: bool,
-) -> Result<Source, Reason> {
+fn gather(emitter: &Emitter<'_>, formal: &Argument, rest: &[Given]) -> Result<Source, Reason> {
     let element = formal.ty.list_element().unwrap_or(&Type::Any).runtime();
     let mut items = Vec::with_capacity(rest.len());
     for given in rest {
-        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, allow_numbers)
-        else {
+        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, true) else {
             return Err(unexpected(emitter, &element, "<varargs>", given.value));
         };
         items.push((given.value, conversion));

@@ -17,7 +17,12 @@ pub struct BoundBuiltin {
 
 impl SugaredValue for BoundBuiltin {
     fn describe(&self) -> String {
-        "builtin".to_string()
+        match self.operator.trim_start_matches("aten::") {
+            name if CASTS.iter().any(|(n, _)| *n == name) => "Cast",
+            "tolist" => "tolist",
+            _ => "builtin",
+        }
+        .to_string()
     }
 
     fn call(

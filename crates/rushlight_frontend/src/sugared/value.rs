@@ -29,6 +29,8 @@ pub(super) const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
     ("is_quantized", "prim::is_quantized"),
     ("is_vulkan", "prim::is_vulkan"),
     ("is_ipu", "prim::is_ipu"),
+    ("is_maia", "prim::is_maia"),
+    ("is_mtia", "prim::is_mtia"),
     ("is_meta", "prim::is_meta"),
     ("is_leaf", "aten::is_leaf"),
     ("is_nested", "prim::is_nested"),

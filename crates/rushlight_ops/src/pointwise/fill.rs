@@ -2,7 +2,9 @@
 
 use super::convert::warn_of_lost_parts;
 use super::table::{Tables, forms, table};
-use rushlight_tensor::iter::{Operand, ResultForm, apply1, check_writable, resize, result_layout};
+use rushlight_tensor::iter::{
+    Operand, ResultForm, apply1, check_overlap, check_writable, resize, result_layout,
+};
 use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, ElementOp, Elements, Sizes, op};
@@ -74,6 +76,8 @@ fn copy(cx: &Context, form: ResultForm<'_>, like: &Tensor, source: &Tensor) -> R
     let out = destination(form, like)?;
     check_writable(&out)?;
     warn_of_lost_parts(cx, source.dtype(), out.dtype())?;
+    // What is repeated may lie in what is written; `copy_from` sees it repeated already.
+    check_overlap(&out, source)?;
     out.copy_from(source)?;
     Ok(out)
 }

@@ -299,7 +299,10 @@ fn speaking(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
     match formal {
         Type::Int | Type::SymInt => said("__int__")?.extract().ok().map(Value::Int),
         Type::Float | Type::SymFloat => said("__float__")?.extract().ok().map(Value::Float),
-        Type::Complex => complex_of(&said("__complex__")?).map(Value::complex),
+        Type::Complex => {
+            let said = said("__complex__").or_else(|| said("__float__"));
+            complex_of(&said?).map(Value::complex)
+        }
         _ => None,
     }
 }
@@ -431,11 +434,24 @@ fn inferred(object: &Bound<'_, PyAny>) -> Outcome<Value> {
     }
     match untypable(object, 0) {
         None => infer(object).map_err(|_| no_such(object)),
-        Some(reason) => seams::inferred(object).ok_or_else(|| {
+        Some(reason) => known(object).ok_or_else(|| {
             let message = format!("Tracer cannot infer type of {}\n:{reason}", text(object));
             Refusal::Whole(Fault::runtime(message))
         }),
     }
+}
+
+/// The value of an object whose class scripts can know.
+fn known(object: &Bound<'_, PyAny>) -> Option<Value> {
+    match is_memory_format(object) {
+        true => None,
+        false => seams::inferred(object),
+    }
+}
+
+/// Memory formats are numbers where one is wanted, and nothing by themselves.
+fn is_memory_format(object: &Bound<'_, PyAny>) -> bool {
+    type_name(object) == "memory_format"
 }
 
 /// Why an object has no type of its own; `None` where it has one.
@@ -466,7 +482,7 @@ fn untypable(object: &Bound<'_, PyAny>, depth: usize) -> Option<String> {
         return mixed(&keys, depth, message).or_else(|| mixed(&values, depth, message));
     }
     match infer(object) {
-        _ if type_name(object) == "memory_format" => Some(unsupported(object)),
+        _ if is_memory_format(object) => Some(unsupported(object)),
         Ok(Value::Foreign(_)) => Some(unsupported(object)),
         _ => None,
     }
