@@ -107,7 +107,7 @@ def _is_unseen(ast, node):
     return {
         "List": isinstance(value, ast.List) and not value.elts,
         "Dict": isinstance(value, ast.Dict) and not value.keys,
-        "Optional": isinstance(value, ast.Constant),
+        "Optional": isinstance(value, ast.Constant) and not value.value,
         "list": True,
         "dict": True,
     }.get(annotation.value.id, False)

@@ -195,12 +195,13 @@ fn plan_call(
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            // Several places become one list by conversion only.
-            if allow_numbers
-                && takes_rest(schema, i)
-                && !is_list_like(emitter, rest[0].value, formal)
+            // Several places become one list of tensors or of bools, or stand beside arguments by name, by conversion only.
+            let element = formal.ty.list_element();
+            let by_conversion = matches!(element, Some(Type::Tensor(_) | Type::Bool));
+            let may_gather = allow_numbers || keywords.is_empty() && !by_conversion;
+            if may_gather && takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal)
             {
-                sources.push(gather(emitter, formal, rest)?);
+                sources.push(gather(emitter, formal, rest, allow_numbers)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
                 continue;
@@ -289,11 +290,17 @@ fn is_list_like(emitter: &Emitter<'_>, value: ValueId, formal: &Argument) -> boo
 }
 
 /// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants.
-fn gather(emitter: &Emitter<'_>, formal: &Argument, rest: &[Given]) -> Result<Source, Reason> {
+fn gather(
+    emitter: &Emitter<'_>,
+    formal: &Argument,
+    rest: &[Given],
+    allow_numbers: bool,
+) -> Result<Source, Reason> {
     let element = formal.ty.list_element().unwrap_or(&Type::Any).runtime();
     let mut items = Vec::with_capacity(rest.len());
     for given in rest {
-        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, true) else {
+        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, allow_numbers)
+        else {
             return Err(unexpected(emitter, &element, "<varargs>", given.value));
         };
         items.push((given.value, conversion));

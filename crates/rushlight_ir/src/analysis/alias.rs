@@ -246,13 +246,20 @@ impl Aliases {
             Prim::If => {
                 for &block in node.blocks() {
                     for (&result, &output) in graph.returns(block).iter().zip(node.outputs()) {
-                        self.merge(graph, result, output);
+                        // What nobody asks for brings nothing together.
+                        if !graph.value(output).uses().is_empty() {
+                            self.merge(graph, result, output);
+                        }
                     }
                 }
             }
             Prim::Loop => {
                 let body = node.blocks()[0];
                 for (i, &output) in node.outputs().iter().enumerate() {
+                    let is_asked_for = |value: ValueId| !graph.value(value).uses().is_empty();
+                    if !is_asked_for(output) && !is_asked_for(graph.params(body)[1 + i]) {
+                        continue;
+                    }
                     self.merge(graph, node.inputs()[2 + i], output);
                     self.merge(graph, graph.params(body)[1 + i], output);
                     self.merge(graph, graph.returns(body)[1 + i], output);

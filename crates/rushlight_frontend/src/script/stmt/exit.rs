@@ -92,9 +92,10 @@ impl Emitter<'_> {
                     return Err(problem(
                         "return-type",
                         format!(
-                            "Return value was annotated as having type {} but is actually of type {}",
+                            "Return value was annotated as having type {} but is actually of type {}{}",
                             declared.message_form(),
-                            convert::in_part(&actual, &declared).message_form()
+                            convert::in_part(&actual, &declared).message_form(),
+                            self.inferred_mark(value)
                         ),
                         span,
                     ));
