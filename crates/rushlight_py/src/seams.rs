@@ -55,9 +55,9 @@ pub fn sugared(
     (filled(span)?.sugared)(emitter, name, description, span)
 }
 
-/// The value of any object, for which its class may be compiled; `None` where it has none.
-pub fn inferred(object: &Bound<'_, PyAny>) -> Option<Value> {
-    (SEAMS.get()?.inferred)(object).ok()?.ok()
+/// The value of any object, for which its class may be compiled, or why there is none.
+pub fn inferred(object: &Bound<'_, PyAny>) -> Option<Result<Value, String>> {
+    (SEAMS.get()?.inferred)(object).ok()
 }
 
 /// The type that a description names.

@@ -17,7 +17,8 @@ use rushlight::Value;
 use rushlight::runtime::invoke::{HostArgument, Refusal};
 use rushlight::tensor::{Device, Scalar};
 use rushlight::types::{
-    ClassType, Dict, EnumType, Fault, InterfaceType, Key, Tuple, TupleType, Type, unify,
+    ClassType, Dict, EnumType, EnumValue, ErrorClass, Fault, InterfaceType, Key, Tuple, TupleType,
+    Type, unify,
 };
 use std::sync::Arc;
 
@@ -192,7 +193,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
         }
         Type::Enum(ty) => match plain(object, formal) {
             Some(member) => Ok(member),
-            None => Err(no_member(object, ty)),
+            None => namesake(object, ty),
         },
         _ => plain(object, formal)
             .ok_or_else(|| refusal(format!("Unable to cast {} to {formal}", text(object)))),
@@ -232,16 +233,24 @@ fn unlike(object: &Bound<'_, PyAny>, class: &ClassType, formal: &Type, depth: us
     refusal(format!("Unable to cast {} to {formal}", text(object)))
 }
 
-/// Why an object is no member of an enum: what lacks of a member, or whose value is of another kind.
-fn no_member(object: &Bound<'_, PyAny>, ty: &EnumType) -> Refusal {
-    let parts = object
-        .getattr("name")
-        .and_then(|_| object.getattr("value"))
-        .map_err(|error| python_error(object, &error));
-    match parts {
-        Err(refusal) => refusal,
-        Ok(value) if plain(&value, &ty.value_type).is_none() => no_such(&value),
-        Ok(_) => refusal(format!("Unable to cast {} to {}", text(object), ty.name)),
+/// The member that is called as that of another enum, or why an object is none: what lacks of a member, or whose value is of
+/// another kind.
+fn namesake(object: &Bound<'_, PyAny>, ty: &Arc<EnumType>) -> Outcome<Value> {
+    let part = |name: &str| {
+        let part = object.getattr(name);
+        part.map_err(|error| python_error(object, &error))
+    };
+    let (name, value) = (part("name")?, part("value")?);
+    if plain(&value, &ty.value_type).is_none() {
+        return Err(no_such(&value));
+    }
+    let name = text(&name);
+    match ty.members.iter().position(|member| *member.0 == *name) {
+        Some(index) => Ok(Value::Enum(Arc::new(EnumValue {
+            ty: ty.clone(),
+            index,
+        }))),
+        None => Err(Refusal::Whole(Fault::new(ErrorClass::Attribute, name))),
     }
 }
 
@@ -434,18 +443,16 @@ fn inferred(object: &Bound<'_, PyAny>) -> Outcome<Value> {
     }
     match untypable(object, 0) {
         None => infer(object).map_err(|_| no_such(object)),
-        Some(reason) => known(object).ok_or_else(|| {
-            let message = format!("Tracer cannot infer type of {}\n:{reason}", text(object));
-            Refusal::Whole(Fault::runtime(message))
-        }),
-    }
-}
-
-/// The value of an object whose class scripts can know.
-fn known(object: &Bound<'_, PyAny>) -> Option<Value> {
-    match is_memory_format(object) {
-        true => None,
-        false => seams::inferred(object),
+        Some(reason) => {
+            let known = match is_memory_format(object) {
+                true => None,
+                false => seams::inferred(object),
+            };
+            known.unwrap_or(Err(reason)).map_err(|reason| {
+                let message = format!("Tracer cannot infer type of {}\n:{reason}", text(object));
+                Refusal::Whole(Fault::runtime(message))
+            })
+        }
     }
 }
 
