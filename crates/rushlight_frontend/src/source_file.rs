@@ -8,6 +8,8 @@ mod classes;
 mod constants;
 mod dataclass;
 mod imports;
+mod initialiser;
+mod library;
 mod modules;
 mod program;
 mod roots;
@@ -21,7 +23,7 @@ use crate::sugared::{self, namespace};
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::Function;
 use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt, StmtKind};
-use rushlight_syntax::{Diagnostic, Source, Span, parse_module};
+use rushlight_syntax::{Diagnostic, ErrorKind, Source, Span, parse_module};
 use rushlight_types::Type;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -163,6 +165,7 @@ fn load_for(
         declarations: HashMap::new(),
         needed: None,
         module_names: BTreeSet::new(),
+        names: initialiser::names_of(&module).filter(|_| compiler.is_checking()),
         looks_into_modules: false,
         overlooks: *scope == Scope::Scripted && compiler.is_checking(),
     };
@@ -173,9 +176,30 @@ fn load_for(
         if let Err(error) = loader.statement(statement) {
             problems.push(*error);
         }
+        problems.extend(named_twice(statement));
     }
     drop::<Module>(module);
     (loaded, problems)
+}
+
+/// Parameters of functions in a statement that have the name of one before them: Python reads no file that has any.
+fn named_twice(statement: &Stmt) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    statement.walk(&mut |inner| {
+        let StmtKind::Def(def) = &inner.kind else {
+            return;
+        };
+        let mut before = BTreeSet::new();
+        for param in &def.params.0 {
+            let name = &param.name;
+            if !before.insert(&*name.name) {
+                let message = format!("duplicate argument '{}' in function definition", name.name);
+                let problem = Diagnostic::new("syntax", ErrorKind::Syntax, message);
+                out.push(problem.at(&name.span));
+            }
+        }
+    });
+    out
 }
 
 /// A file that was checked.
@@ -261,6 +285,8 @@ struct Loader<'l> {
     needed: Option<BTreeSet<Arc<str>>>,
     /// The names of classes of modules.
     module_names: BTreeSet<Arc<str>>,
+    /// The names that the file binds, where a check knows them all.
+    names: Option<BTreeSet<Arc<str>>>,
     /// Whether classes of modules that are needed are checked.
     looks_into_modules: bool,
     /// Whether what the file does not show is passed over: problems with it are nobody's here.

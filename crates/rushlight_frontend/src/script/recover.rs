@@ -11,11 +11,13 @@ use super::Emitter;
 use super::environment::Bound;
 use super::{Facts, advice};
 use crate::error::problem;
+use crate::sugared::containers::Container;
 use crate::sugared::layers::LIBRARY;
 use crate::{Outcome, Problem};
 use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What stands in the place of a lost variable's value: no message, which nobody is told.
@@ -36,6 +38,43 @@ pub(super) struct Collected {
     pub lost_types: BTreeSet<String>,
     /// Parts of the file whose problems are not told.
     pub silent: Vec<Span>,
+    /// What is known of containers of modules, by the names of their types.
+    pub containers: HashMap<String, Rc<Container>>,
+    /// Attributes of classes of modules that no instance has in scripts.
+    pub unconverted: HashMap<(String, Arc<str>), Unconverted>,
+}
+
+/// What an attribute is in Python that cannot be one in scripts: it says nothing of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unconverted {
+    EmptyList,
+    EmptyDict,
+}
+
+impl Unconverted {
+    /// What the reference says of all.
+    const TOLD: &str = "(This attribute exists on the Python module, but we failed to convert";
+
+    /// What the reference says behind the name of the attribute.
+    pub fn told(self) -> String {
+        let (class, why) = match self {
+            Unconverted::EmptyList => ("list", "List trace inputs must have elements"),
+            Unconverted::EmptyDict => ("dict", "Dictionary inputs must have entries"),
+        };
+        format!(
+            "{} Python type: '{class}' to a TorchScript type. {why}. Its type was inferred; try adding a type annotation for the attribute.)",
+            Unconverted::TOLD
+        )
+    }
+
+    /// What would mend it.
+    pub fn hint(self, name: &str) -> String {
+        let ty = match self {
+            Unconverted::EmptyList => "List[Tensor]",
+            Unconverted::EmptyDict => "Dict[str, Tensor]",
+        };
+        format!("say of what it is in the body of the class, above `__init__`: `{name}: {ty}`")
+    }
 }
 
 impl Collected {
@@ -47,6 +86,8 @@ impl Collected {
             lost_attributes: BTreeSet::new(),
             lost_types: BTreeSet::from([LIBRARY.to_string()]),
             silent: Vec::new(),
+            containers: HashMap::new(),
+            unconverted: HashMap::new(),
         }
     }
 
@@ -86,7 +127,11 @@ impl Collected {
                 .span
                 .as_ref()
                 .is_some_and(|span| self.silent.iter().any(|part| beside::is_in(span, part)));
-        let told = |p: &Diagnostic| p.message == problem.message && p.span == problem.span;
+        // What is wrong with an attribute is one mistake, wherever it is used.
+        let is_unconverted = message.contains(Unconverted::TOLD);
+        let told = |p: &Diagnostic| {
+            p.message == problem.message && (p.span == problem.span || is_unconverted)
+        };
         if problem.code != FOLLOWS
             && !about_lost
             && !is_silent

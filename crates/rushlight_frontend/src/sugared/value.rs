@@ -206,7 +206,7 @@ fn object_attribute(
             false => name.to_string(),
         };
         emitter.graph.set_name(out, &shown);
-        return Ok(Sugared::Value(out));
+        return Ok(super::containers::seen(emitter, out));
     }
     if class.method(name).is_some() {
         return Ok(Sugared::special(BoundMethod {
@@ -237,6 +237,16 @@ fn object_attribute(
     }
     if let Some(constant) = class.constant(name).filter(|_| class.is_module()) {
         return Ok(Sugared::Value(emitter.constant(constant, span)));
+    }
+    if let Some(kind) = emitter.compiler.why_unconverted(class.name(), name) {
+        let message = format!(
+            "Module '{}' has no attribute '{name}' {}",
+            class.basename(),
+            kind.told()
+        );
+        let mut problem = problem("no-attribute", message, span);
+        problem.hint = Some(kind.hint(name));
+        return Err(problem);
     }
     let advice = if class.constant(name).is_some() {
         format!(

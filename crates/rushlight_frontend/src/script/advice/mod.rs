@@ -64,6 +64,7 @@ const ADVICE: &[(&str, Row)] = &[
     ("undefined-name", undefined_name),
     ("unknown-type", unknown_type),
     ("unpack", unpack),
+    ("unrolled-length", unrolled_length),
     ("unsupported-node", unsupported_node),
 ];
 
@@ -330,13 +331,39 @@ fn return_type(problem: &Diagnostic) -> Option<Advice> {
     }
 }
 
+/// What is wrong with an index, by a piece of the message: a plainer title where the words of the reference say little, and what
+/// to do.
+const SUBSCRIPTS: &[(&str, &str, &str)] = &[
+    (
+        "with a non-integer literal",
+        "",
+        "the elements of a tuple have types of their own, so its index is a number in the text: `t[0]`; use a list to choose while the script runs",
+    ),
+    (
+        "Expected integer literal for index",
+        "the index of a list of modules is a number in the text",
+        "loop over the modules themselves: `for layer in self.layers:`, with `enumerate` for their numbers",
+    ),
+    (
+        "Unable to extract string literal index",
+        "the index of a dict of modules is a string in the text",
+        "loop over the dict and compare: `for name, layer in self.layers.items():`, then `if name == key:`",
+    ),
+    (
+        "out of range of length",
+        "",
+        "the first is 0, and the last is one less than there are",
+    ),
+];
+
 fn subscript(problem: &Diagnostic) -> Option<Advice> {
-    match problem.message.contains("with a non-integer literal") {
-        true => hint(
-            "the elements of a tuple have types of their own, so its index is a number in the text: `t[0]`; use a list to choose while the script runs",
-        ),
-        false => None,
-    }
+    let is_about = |(piece, ..): &&(&str, &str, &str)| problem.message.contains(piece);
+    let (_, plain, instead) = SUBSCRIPTS.iter().find(is_about)?;
+    let advice = hint(*instead)?;
+    Some(match *plain {
+        "" => advice,
+        plain => advice.plain(plain),
+    })
 }
 
 fn ternary_type(problem: &Diagnostic) -> Option<Advice> {
@@ -392,7 +419,11 @@ fn import(problem: &Diagnostic, line: &str) -> Option<Advice> {
 
 fn undefined_name(problem: &Diagnostic) -> Option<Advice> {
     let message = problem.message.trim();
-    if let Some(name) = message.strip_prefix("undefined value ") {
+    let python = || {
+        let name = message.strip_prefix("name '")?;
+        name.strip_suffix("' is not defined")
+    };
+    if let Some(name) = message.strip_prefix("undefined value ").or_else(python) {
         if let Some((_, line)) = IMPORTED.iter().find(|(n, _)| *n == name) {
             return import(problem, line);
         }
@@ -473,6 +504,12 @@ fn unpack(problem: &Diagnostic) -> Option<Advice> {
         )),
         None => hint("write as many names as there are values"),
     }
+}
+
+fn unrolled_length(_: &Diagnostic) -> Option<Advice> {
+    hint(
+        "count the modules and pick from the list: `for i, layer in enumerate(self.layers):`, then `xs[i]`",
+    )
 }
 
 fn unsupported_node(problem: &Diagnostic) -> Option<Advice> {
