@@ -418,6 +418,14 @@ impl Loader<'_> {
             (ExprKind::Name(other), _) if self.file.binding(other).is_some() => {
                 self.file.binding(other).expect("has just been found")
             }
+            // Another name for a function or a type of the libraries; numbers of theirs are values.
+            (ExprKind::Attribute { .. }, _) => {
+                let path = crate::script::dotted_text(value).and_then(|n| self.file.path_of(&n));
+                match path.filter(|path| namespace::constant(path).is_none()) {
+                    Some(path) => Binding::Path(path),
+                    None => Binding::Constant(Rc::new(value.clone())),
+                }
+            }
             _ => Binding::Constant(Rc::new(value.clone())),
         };
         self.bind(name, binding);
@@ -462,6 +470,24 @@ impl SourceFile {
     }
 }
 
+impl SourceFile {
+    /// Whether a constant of the file is a value that the reference takes from no function: a number, a string, a container.
+    fn is_closed_over(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Attribute { .. } => crate::script::dotted_text(expr)
+                .and_then(|dotted| self.path_of(&dotted))
+                .is_some_and(|path| !path.starts_with("torch.")),
+            ExprKind::Constant(_)
+            | ExprKind::Binary { .. }
+            | ExprKind::Unary { .. }
+            | ExprKind::Tuple { .. }
+            | ExprKind::List(_)
+            | ExprKind::Dict(_) => true,
+            _ => false,
+        }
+    }
+}
+
 impl Resolver for SourceFile {
     fn lookup(
         &self,
@@ -469,10 +495,16 @@ impl Resolver for SourceFile {
         name: &str,
         span: &Span,
     ) -> Outcome<Option<Sugared>> {
-        match self.binding(name) {
-            Some(binding) => binding.sugared(emitter, span).map(Some),
-            None => Ok(None),
+        let Some(binding) = self.binding(name) else {
+            return Ok(None);
+        };
+        if let Binding::Constant(expr) = &binding
+            && !emitter.initialises_module()
+            && self.is_closed_over(expr)
+        {
+            emitter.compiler.note_closed_over(name);
         }
+        binding.sugared(emitter, span).map(Some)
     }
 
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {

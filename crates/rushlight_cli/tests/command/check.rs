@@ -43,6 +43,84 @@ fn every_mistake_is_told_once_at_its_line() {
 }
 
 #[test]
+fn hints_mend_what_they_are_about() {
+    let text = std::fs::read_to_string(seeded("hints.py")).unwrap();
+    let wanted: Vec<(u64, &str)> = (1..)
+        .zip(text.lines())
+        .filter_map(|(number, line)| Some((number, line.split_once("  # hint: ")?.1)))
+        .collect();
+    let found = problems(&seeded("hints.py"));
+    let lines = found.iter().map(|p| p["place"]["line"].as_u64().unwrap());
+    let marked: Vec<u64> = wanted.iter().map(|(line, _)| *line).collect();
+    assert_eq!(lines.collect::<Vec<u64>>(), marked);
+    for ((line, wanted), problem) in wanted.iter().zip(&found) {
+        let hint = problem["hint"].as_str().unwrap_or_default();
+        assert!(hint.contains(wanted), "line {line}: {hint}");
+    }
+}
+
+/// Lines that cannot be read, each with the column where the one problem is, and what the hint says.
+const UNREAD: &[(&str, u64, &str)] = &[
+    ("    retrun x", 12, "did you mean `return`?"),
+    ("    return x)", 13, "there is no `(` that this closes"),
+    (
+        "    if x.dim() = 3:\n        return x\n    return x",
+        16,
+        "to compare, write `==`",
+    ),
+    (
+        "    return [i if i > 2 for i in range(3)]",
+        24,
+        "write a `for` loop",
+    ),
+];
+
+#[test]
+fn a_line_that_cannot_be_read_is_one_problem() {
+    let folder = Folder::new("unread");
+    for (line, column, hint) in UNREAD {
+        let text = format!("import torch\n\ndef f(x: torch.Tensor):\n{line}\n");
+        let found = problems(Path::new(&folder.write("f.py", text)));
+        assert_eq!(found.len(), 1, "{line}: {found:#?}");
+        assert_eq!(found[0]["place"]["column"], *column, "{line}");
+        let told = found[0]["hint"].as_str().unwrap_or_default();
+        assert!(told.contains(hint), "{line}: {told}");
+    }
+}
+
+#[test]
+fn helpers_of_a_program_are_left_alone_and_constants_are_noted() {
+    let folder = Folder::new("helpers");
+    let text = "import math
+import torch
+
+pi = math.pi
+EPS = 1e-6
+act = torch.relu
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return act(x) * pi + EPS
+
+def load(path: str):
+    with open(path) as file:
+        return file.read()
+
+def get_device():
+    return torch.device('cuda' if torch.cuda.is_available() else 'cpu')
+";
+    let (status, out, _) = run(&["check", &folder.write("net.py", text)]);
+    assert_eq!(status, 0, "{out}");
+    for told in [
+        "which PyTorch refuses: EPS, pi",
+        "load (reads or writes files)",
+        "get_device (asks for devices)",
+    ] {
+        assert!(out.contains(told), "{told}: {out}");
+    }
+}
+
+#[test]
 fn nearly_every_problem_comes_with_a_hint() {
     let problems = problems(&mistakes());
     let without: Vec<&Json> = problems.iter().filter(|p| p["hint"].is_null()).collect();

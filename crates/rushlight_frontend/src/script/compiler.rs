@@ -251,6 +251,13 @@ impl Compiler {
         all.get(&place).copied()
     }
 
+    /// Notes a constant of a file whose value a function takes.
+    pub(crate) fn note_closed_over(&self, name: &str) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            collected.facts.closed_over.insert(name.into());
+        }
+    }
+
     /// Notes a part of the file that is nobody's but Python's: its problems are not told.
     pub(crate) fn note_silent(&self, span: &Span) {
         if let Some(collected) = self.collected.borrow_mut().as_mut() {

@@ -12,7 +12,7 @@ use crate::sugared::method::{BoundBuiltin, BoundMethod};
 use crate::sugared::namespace::Namespace;
 use rushlight_syntax::Span;
 use rushlight_types::{Schema, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What an expression is.
@@ -47,6 +47,8 @@ pub struct Fact {
 pub struct Facts {
     /// By start, then by end: of places that begin together the smaller first.
     places: BTreeMap<(u32, u32), Fact>,
+    /// The constants of the file whose values functions take; the reference refuses these functions.
+    pub closed_over: BTreeSet<Arc<str>>,
 }
 
 impl Facts {
@@ -87,7 +89,10 @@ impl Emitter<'_> {
         self.note_at(span, |fact| {
             fact.known.get_or_insert_with(|| match found {
                 Sugared::Value(value) => Known::Value(self.ty(*value).clone()),
-                Sugared::Special(thing) => known_thing(&**thing),
+                Sugared::Special(thing) => match thing.plain() {
+                    Some(value) => Known::Value(self.ty(value).clone()),
+                    None => known_thing(&**thing),
+                },
             });
         });
     }

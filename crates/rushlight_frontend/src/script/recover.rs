@@ -14,9 +14,9 @@ use crate::error::problem;
 use crate::sugared::containers::Container;
 use crate::sugared::layers::LIBRARY;
 use crate::{Outcome, Problem};
-use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
+use rushlight_syntax::tree::{Alias, Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -106,11 +106,13 @@ impl Collected {
             Some((is_other, span.line(), span.column()))
         };
         rushlight_tensor::order::sort_by_key(&mut self.problems, place);
-        (self.problems, self.facts)
+        (first_of_lines(self.problems), self.facts)
     }
 
     /// Adds a problem, unless it follows from another or has been told.
     pub fn add(&mut self, problem: &Diagnostic) {
+        let mut problem = problem.clone();
+        problem.span = problem.span.take().or(problem.about.take());
         let message = &problem.message;
         let lost = self.lost_attributes.iter();
         let about_lost = match problem.code {
@@ -138,11 +140,31 @@ impl Collected {
             && self.problems.len() < MOST
             && !self.problems.iter().any(told)
         {
-            let mut problem = problem.clone();
             advice::complete(&mut problem);
             self.problems.push(problem);
         }
     }
+}
+
+/// The problems without those that only a line which cannot be read makes: of such a line the first problem of the syntax is
+/// told, and nothing else.
+fn first_of_lines(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let line_of = |problem: &Diagnostic| {
+        let span = problem.span.as_ref()?;
+        Some((span.source().name().to_string(), span.line()))
+    };
+    let is_syntax = |problem: &&Diagnostic| problem.code == "syntax";
+    let unread: HashSet<_> = problems
+        .iter()
+        .filter(is_syntax)
+        .filter_map(line_of)
+        .collect();
+    let mut told = HashSet::new();
+    let mut is_told = |problem: &Diagnostic| match line_of(problem) {
+        Some(line) if unread.contains(&line) => problem.code == "syntax" && told.insert(line),
+        _ => true,
+    };
+    problems.into_iter().filter(|p| is_told(p)).collect()
 }
 
 /// A use of what a failed statement would have made.
@@ -280,8 +302,22 @@ fn named_in(statement: &Stmt) -> Vec<Arc<str>> {
     expressions.flat_map(Expr::named).cloned().collect()
 }
 
-/// The names that a statement itself assigns.
+/// The names that a statement itself binds.
 fn assigned_by(statement: &Stmt) -> Vec<Arc<str>> {
+    let imported = |names: &[Alias]| -> Vec<Arc<str>> {
+        let bound = names.iter().map(|alias| match &alias.asname {
+            Some(name) => name.name.clone(),
+            None => Arc::from(alias.name.name.split('.').next().unwrap_or_default()),
+        });
+        bound.collect()
+    };
+    match &statement.kind {
+        StmtKind::Def(def) => return vec![def.name.name.clone()],
+        StmtKind::Class(class) => return vec![class.name.name.clone()],
+        StmtKind::Import(names) => return imported(names),
+        StmtKind::ImportFrom(from) => return imported(&from.names),
+        _ => {}
+    }
     let places = statement.targets().into_iter().flat_map(Expr::places);
     places.filter_map(Expr::as_name).cloned().collect()
 }

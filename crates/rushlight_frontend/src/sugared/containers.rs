@@ -232,7 +232,6 @@ impl SugaredValue for ContainerValue {
         if class.method(name).is_some() || class.attribute(name).is_some() {
             return super::value::attribute(emitter, self.value, name, span);
         }
-        let is_open = !matches!(items, Items::All(_)) && *kind != Kind::Sequential;
         let named = match items {
             Items::All(items) => items.iter().find(|(n, _)| **n == *name),
             _ => None,
@@ -240,7 +239,8 @@ impl SugaredValue for ContainerValue {
         match named {
             Some((_, ty)) => Ok(item(emitter, ty.clone())),
             // A name may be that of an item.
-            None if is_open && *kind == Kind::Dict => Err(follows(span)),
+            None if matches!(items, Items::Unknown) => Err(follows(span)),
+            None if *kind == Kind::Dict && !matches!(items, Items::All(_)) => Err(follows(span)),
             None if emitter.initialises_module() => Err(follows(span)),
             None if name == "forward" && *kind == Kind::Sequential => Err(follows(span)),
             None => Err(self.has_no(name, span)),

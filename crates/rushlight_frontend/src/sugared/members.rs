@@ -102,7 +102,7 @@ pub fn of_module(table: &OperatorTable, path: &str) -> BTreeMap<String, Member> 
                 .iter()
                 .any(|p| name.starts_with(p));
         let is_math = !path.ends_with("math") || namespace::is_of_math(table, full);
-        if !is_hidden(name) && !is_other && is_math {
+        if !is_hidden(name) && !is_other && is_math && namespace::is_named(path, name) {
             out.insert(name.to_string(), Member::Operator(full.to_string()));
         }
     }

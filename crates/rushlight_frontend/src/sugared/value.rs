@@ -166,9 +166,7 @@ fn missing(emitter: &Emitter<'_>, value: ValueId, name: &str, span: &Span) -> cr
     let mark = emitter.inferred_mark(value);
     let message = format!("'{shown}{mark}' object has no attribute or method '{name}'.");
     let mut problem = problem("no-attribute", message, span);
-    if emitter.ty(value).is_tensor() {
-        advice::suggest_operator(emitter, &mut problem, name);
-    }
+    advice::suggest_of_type(emitter, &mut problem, emitter.ty(value), name);
     problem
 }
 

@@ -6,12 +6,16 @@
 
 mod calls;
 mod left_out;
+mod unread;
 
 pub(super) use calls::{GivenTypes, no_match};
 
 use super::Emitter;
+use crate::sugared::members;
 use left_out::LEFT_OUT;
 use rushlight_syntax::{Diagnostic, Fix, Span};
+use rushlight_types::Type;
+use unread::{refused, syntax};
 
 /// What a row says of a problem.
 #[derive(Default)]
@@ -48,18 +52,22 @@ const ADVICE: &[(&str, Row)] = &[
     ("argument-count", argument_count),
     ("assignment-kind", assignment_kind),
     ("assignment-type", assignment_type),
+    ("bare-container", bare_container),
     ("condition-type", condition_type),
     ("dict-item", dict_item),
     ("list-element", list_element),
     ("missing-builtin", missing_builtin),
     ("missing-return", missing_return),
     ("no-attribute", no_attribute),
+    ("not-a-tuple", not_a_tuple),
     ("not-iterable", not_iterable),
     ("not-supported", not_supported),
     ("raise", raise),
+    ("refused", refused),
     ("recursion", recursion),
     ("return-type", return_type),
     ("subscript", subscript),
+    ("syntax", syntax),
     ("ternary-type", ternary_type),
     ("undefined-name", undefined_name),
     ("unknown-type", unknown_type),
@@ -87,7 +95,18 @@ pub(crate) fn suggest<'n>(
     name: &str,
     known: impl Iterator<Item = &'n str>,
 ) {
-    let Some(near) = super::nearest_name(name, known) else {
+    let known: Vec<&str> = known.collect();
+    let near = super::nearest_name(name, known.iter().copied());
+    // Names are shortened and lengthened as well.
+    let begins = |other: &&str| {
+        let (short, long) = match other.len() < name.len() {
+            true => (*other, name),
+            false => (name, *other),
+        };
+        short.len() >= 4 && long.starts_with(short)
+    };
+    let alike = || known.iter().copied().filter(begins).min_by_key(|n| n.len());
+    let Some(near) = near.or_else(alike) else {
         return;
     };
     problem.hint = Some(format!("did you mean `{near}`?"));
@@ -97,13 +116,52 @@ pub(crate) fn suggest<'n>(
         .map(|span| Fix::new(&span.tail(name.len() as u32), near));
 }
 
-/// As [`suggest`], of the operators on tensors, where a file is checked: there are many.
-pub(crate) fn suggest_operator(emitter: &Emitter<'_>, problem: &mut Diagnostic, name: &str) {
+/// As [`suggest`], of the names of a module, where a file is checked: there are many.
+pub(crate) fn suggest_of_module(
+    emitter: &Emitter<'_>,
+    problem: &mut Diagnostic,
+    path: &str,
+    name: &str,
+) {
     if emitter.compiler.is_checking() {
-        let names = emitter.table().names();
-        let tensor = names.iter().filter_map(|n| n.strip_prefix("aten::"));
-        suggest(problem, name, tensor.filter(|n| !n.starts_with('_')));
+        let names = members::of_module(emitter.table(), path);
+        suggest(problem, name, names.keys().map(String::as_str));
     }
+}
+
+/// What people write behind a dot that a function of Python's own does.
+const FUNCTIONS: &[(&str, &str)] = &[("length", "len"), ("len", "len"), ("size", "len")];
+
+/// As [`suggest`], of what values of a type have, where a file is checked.
+pub(crate) fn suggest_of_type(
+    emitter: &Emitter<'_>,
+    problem: &mut Diagnostic,
+    ty: &Type,
+    name: &str,
+) {
+    if !emitter.compiler.is_checking() {
+        return;
+    }
+    let dtypes = rushlight_tensor::DType::ALL;
+    if ty.is_tensor() && dtypes.iter().any(|dtype| dtype.name() == name) {
+        problem.hint = Some(format!("did you mean `.to(torch.{name})`?"));
+        return;
+    }
+    let has_length = matches!(
+        ty,
+        Type::Str | Type::List(_) | Type::Dict(_) | Type::Tuple(_)
+    );
+    let functions = || FUNCTIONS.iter().map(|(written, _)| *written);
+    if has_length && let Some(near) = super::nearest_name(name, functions()) {
+        let (_, function) = FUNCTIONS
+            .iter()
+            .find(|(n, _)| *n == near)
+            .unwrap_or(&FUNCTIONS[0]);
+        problem.hint = Some(format!("did you mean `{function}(x)`?"));
+        return;
+    }
+    let names = members::of_type(emitter.table(), ty);
+    suggest(problem, name, names.keys().map(String::as_str));
 }
 
 /// What stands between two pieces of a text.
@@ -160,6 +218,11 @@ fn assignment_type(problem: &Diagnostic) -> Option<Advice> {
     let before = between(message, "previously had type ", " but")?;
     let now = between(message, "assigned to a value of type ", "")?;
     let now = now.lines().next().unwrap_or(now);
+    if let Some(value) = or_none(before, now) {
+        return hint(format!(
+            "say where it is assigned first that it may be None: `{name}: Optional[{value}] = ...`"
+        ));
+    }
     hint(match conversion(now, before) {
         Some(how) => format!("convert the value ({how}), or use another name"),
         None => format!(
@@ -242,6 +305,38 @@ fn no_attribute(problem: &Diagnostic) -> Option<Advice> {
 const NONE_FIRST: &str =
     "it may be None: look first, as in `if x is not None:` or `assert x is not None`";
 
+fn not_a_tuple(problem: &Diagnostic) -> Option<Advice> {
+    let (_, text) = marked(problem)?;
+    let is_loop = text.starts_with("for ");
+    match problem.message.starts_with("str cannot") || problem.message.starts_with("int cannot") {
+        true if is_loop => hint(
+            "the loop goes over keys or elements one by one: for pairs of keys and values, `for k, v in d.items():`; for numbers and elements, `for i, x in enumerate(xs):`",
+        ),
+        _ => None,
+    }
+}
+
+fn bare_container(problem: &Diagnostic) -> Option<Advice> {
+    let name = between(&problem.message, "use ", " without")?;
+    let example = CONTAINERS.iter().find(|(n, _)| *n == name)?.1;
+    Some(
+        hint(format!("say of what: `{example}`"))?
+            .plain(format!("`{name}` does not say of what it is")),
+    )
+}
+
+/// How containers say what they hold.
+const CONTAINERS: &[(&str, &str)] = &[
+    ("List", "List[int]"),
+    ("list", "List[int]"),
+    ("Dict", "Dict[str, int]"),
+    ("dict", "Dict[str, int]"),
+    ("Tuple", "Tuple[int, str]"),
+    ("tuple", "Tuple[int, str]"),
+    ("Optional", "Optional[int]"),
+    ("Union", "Union[int, str]"),
+];
+
 fn not_iterable(problem: &Diagnostic) -> Option<Advice> {
     match between(&problem.message, "'", "'")? {
         "int" => hint("to count, loop over `range(n)`"),
@@ -265,6 +360,9 @@ fn not_supported(problem: &Diagnostic) -> Option<Advice> {
         return hint(
             "hold the other class as an attribute, or declare what both have as a `@torch.jit.interface`",
         );
+    }
+    if row("Don't support formatting in JoinedStr") {
+        return hint("texts show values as they are: round before, `round(x * 100) / 100`");
     }
     if row("keyword-arg expansion") {
         return hint("write the arguments out: `f(a=x, b=y)`");
@@ -297,7 +395,7 @@ fn conversion(given: &str, wanted: &str) -> Option<String> {
     Some(match (given, wanted) {
         ("Tensor", "int" | "float" | "bool") => format!("`{wanted}(x)` or `x.item()`"),
         ("int" | "float" | "bool", "Tensor") => "`torch.tensor(x)`".to_string(),
-        (_, "str") => "`str(x)`".to_string(),
+        ("int" | "float" | "bool" | "complex", "str") => "`str(x)`".to_string(),
         ("str" | "float" | "bool", "int") => "`int(x)`".to_string(),
         ("str" | "int" | "bool", "float") => "`float(x)`".to_string(),
         ("int" | "float", "bool") => "`x != 0`".to_string(),
@@ -309,6 +407,14 @@ fn conversion(given: &str, wanted: &str) -> Option<String> {
     })
 }
 
+/// The type of two beside None.
+fn or_none<'t>(one: &'t str, other: &'t str) -> Option<&'t str> {
+    match (one, other) {
+        ("NoneType", value) | (value, "NoneType") if !value.starts_with("Optional[") => Some(value),
+        _ => None,
+    }
+}
+
 fn return_type(problem: &Diagnostic) -> Option<Advice> {
     let message = &problem.message;
     if let Some(before) = between(message, "returned a value of type ", " but") {
@@ -317,12 +423,22 @@ fn return_type(problem: &Diagnostic) -> Option<Advice> {
             "this return statement returns a value of type ",
             "",
         )?;
+        if let Some(value) = or_none(before, now) {
+            return hint(format!(
+                "where it may be None, annotate `-> Optional[{value}]`"
+            ));
+        }
         return hint(format!(
             "return one type everywhere, or annotate `-> Union[{before}, {now}]`"
         ));
     }
     let wanted = between(message, "annotated as having type ", " but")?;
     let given = between(message, "actually of type ", "")?;
+    if given == "NoneType" && or_none(wanted, given).is_some() {
+        return hint(format!(
+            "return a value, or annotate `-> Optional[{wanted}]`"
+        ));
+    }
     match conversion(given, wanted) {
         Some(how) => hint(format!("convert it ({how}), or annotate `-> {given}`")),
         None => hint(format!(
@@ -471,6 +587,9 @@ fn unknown_type(problem: &Diagnostic) -> Option<Advice> {
     let known = TYPING.iter().copied().chain([
         "int", "float", "bool", "str", "Tensor", "list", "dict", "tuple",
     ]);
+    if let Some((_, example)) = CONTAINERS.iter().find(|(n, _)| *n == name) {
+        return hint(format!("say of what it is: `{example}`"));
+    }
     if let Some(near) = super::nearest_name(name, known) {
         let advice = hint(format!("did you mean `{near}`?"))?;
         return Some(match marked(problem) {
