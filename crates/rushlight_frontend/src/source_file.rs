@@ -9,7 +9,7 @@ mod constants;
 mod dataclass;
 mod imports;
 mod initialiser;
-mod library;
+pub(crate) mod library;
 mod modules;
 mod program;
 mod roots;

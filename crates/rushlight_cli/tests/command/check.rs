@@ -121,6 +121,31 @@ def get_device():
 }
 
 #[test]
+fn texts_are_read_as_they_say() {
+    let folder = Folder::new("encodings");
+    let lines = "def f(x: int):\r\n    return y\r\n\r\ndef g(x: int):\r\n    return 1\r\n";
+    let (_, out, _) = run(&["check", "--color", "never", &folder.write("crlf.py", lines)]);
+    assert!(
+        out.contains("return y") && !out.contains('\u{240d}'),
+        "{out}"
+    );
+    let latin = [
+        b"# -*- coding: latin-1 -*-\ndef f(x: int):\n    return x  # caf".as_slice(),
+        &[0xe9],
+        b"\n",
+    ];
+    let path = folder.at("latin.py");
+    std::fs::write(&path, latin.concat()).unwrap();
+    assert_eq!(run(&["check", &path]).0, 0);
+    std::fs::write(&path, [0xff, 0xfe, b'x', 0]).unwrap();
+    let (status, _, told) = run(&["check", &path]);
+    assert!(status == 1 && told.contains("UTF-16"), "{told}");
+    std::fs::write(&path, b"# coding: koi8-r\n\xd7\n").unwrap();
+    let (status, _, told) = run(&["check", &path]);
+    assert!(status == 1 && told.contains("koi8-r"), "{told}");
+}
+
+#[test]
 fn nearly_every_problem_comes_with_a_hint() {
     let problems = problems(&mistakes());
     let without: Vec<&Json> = problems.iter().filter(|p| p["hint"].is_null()).collect();

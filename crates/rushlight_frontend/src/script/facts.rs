@@ -63,6 +63,11 @@ impl Facts {
         self.places.get(&(extent.start, extent.end))
     }
 
+    /// What is known of exactly these bytes.
+    pub fn at(&self, place: &std::ops::Range<u32>) -> Option<&Fact> {
+        self.places.get(&(place.start, place.end))
+    }
+
     /// The smallest place around a byte that satisfies a condition, and what is known of it.
     pub fn around(
         &self,

@@ -260,7 +260,7 @@ const OTHERS: &str = "attention common_types functional grad init intrinsic modu
      factory_kwargs";
 
 /// What a class of the library is made with: its parameters; `None` where `torch.nn` has no such class.
-pub(super) fn parameters_of(name: &str) -> Option<&'static str> {
+pub(crate) fn parameters_of(name: &str) -> Option<&'static str> {
     let is_of = |(names, _): &&(&str, &str)| names.split(' ').any(|n| n == name);
     CLASSES
         .iter()
@@ -268,8 +268,12 @@ pub(super) fn parameters_of(name: &str) -> Option<&'static str> {
         .map(|(_, parameters)| *parameters)
 }
 
+/// The classes of `torch.nn`.
+pub(crate) fn classes() -> impl Iterator<Item = &'static str> {
+    CLASSES.iter().flat_map(|(names, _)| names.split(' '))
+}
+
 /// All names of `torch.nn`.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let classes = CLASSES.iter().flat_map(|(names, _)| names.split(' '));
-    classes.chain(OTHERS.split(' '))
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    classes().chain(OTHERS.split(' '))
 }
