@@ -169,6 +169,11 @@ fn load_for(
         looks_into_modules: false,
         overlooks: *scope == Scope::Scripted && compiler.is_checking(),
     };
+    if let Some(names) = &loader.names {
+        initialiser::unimported(&module, names)
+            .into_iter()
+            .for_each(|name| compiler.note_unimported(&name));
+    }
     if *scope != Scope::All {
         loader.choose(&module, scope);
     }

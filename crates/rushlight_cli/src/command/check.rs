@@ -197,6 +197,13 @@ fn left_out(checked: &Checked) -> Vec<String> {
             names.join(", ")
         ));
     }
+    if !checked.facts.unimported.is_empty() {
+        let names: Vec<&str> = checked.facts.unimported.iter().map(|n| &**n).collect();
+        out.push(format!(
+            "types that the file does not import, at which Python stops: {}",
+            names.join(", ")
+        ));
+    }
     let methods = checked
         .checked_modules
         .iter()
@@ -258,6 +265,7 @@ fn as_json(reports: &[Report]) -> Json {
                 "modules": modules,
                 "modules_left_out": left,
                 "left_out": waiting(&report.checked).collect::<Vec<_>>(),
+                "unimported": report.checked.facts.unimported.iter().map(|name| &**name).collect::<Vec<_>>(),
                 "constants": report.checked.facts.closed_over.iter().map(|name| &**name).collect::<Vec<_>>(),
                 "problems": report.checked.problems.iter().map(|p| as_problem(p, &report.name)).collect::<Vec<_>>(),
             })

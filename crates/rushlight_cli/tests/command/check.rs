@@ -108,11 +108,15 @@ def load(path: str):
 
 def get_device():
     return torch.device('cuda' if torch.cuda.is_available() else 'cpu')
+
+def twice(x: Tensor) -> Tensor:
+    return x + x
 ";
     let (status, out, _) = run(&["check", &folder.write("net.py", text)]);
     assert_eq!(status, 0, "{out}");
     for told in [
         "which PyTorch refuses: EPS, pi",
+        "at which Python stops: Tensor",
         "load (reads or writes files)",
         "get_device (asks for devices)",
     ] {
@@ -143,6 +147,16 @@ fn texts_are_read_as_they_say() {
     std::fs::write(&path, b"# coding: koi8-r\n\xd7\n").unwrap();
     let (status, _, told) = run(&["check", &path]);
     assert!(status == 1 && told.contains("koi8-r"), "{told}");
+}
+
+#[test]
+fn a_function_that_makes_layers_is_told_where_these_are_made() {
+    let folder = Folder::new("layers");
+    let text = "from torch import nn\n\n@torch.jit.script\ndef block(n: int):\n    return nn.Conv2d(n, n, 3)\n";
+    let file = folder.write("block.py", format!("import torch\n{text}"));
+    let found = problems(Path::new(&file));
+    let hint = found[0]["hint"].as_str().unwrap_or_default();
+    assert!(hint.contains("`__init__`"), "{found:#?}");
 }
 
 #[test]

@@ -258,6 +258,13 @@ impl Compiler {
         }
     }
 
+    /// Notes a type that the file names and does not import.
+    pub(crate) fn note_unimported(&self, name: &str) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            collected.facts.unimported.insert(name.into());
+        }
+    }
+
     /// Notes a part of the file that is nobody's but Python's: its problems are not told.
     pub(crate) fn note_silent(&self, span: &Span) {
         if let Some(collected) = self.collected.borrow_mut().as_mut() {

@@ -49,6 +49,8 @@ pub struct Facts {
     places: BTreeMap<(u32, u32), Fact>,
     /// The constants of the file whose values functions take; the reference refuses these functions.
     pub closed_over: BTreeSet<Arc<str>>,
+    /// Types that annotations name and the file does not import: Python stops there.
+    pub unimported: BTreeSet<Arc<str>>,
 }
 
 impl Facts {

@@ -49,6 +49,29 @@ pub(super) fn names_of(module: &Module) -> Option<BTreeSet<Arc<str>>> {
     Some(out)
 }
 
+/// Types of the language that annotations of a file name without an import. Annotations that Python does not look at may.
+pub(super) fn unimported(module: &Module, names: &BTreeSet<Arc<str>>) -> BTreeSet<Arc<str>> {
+    let mut out = BTreeSet::new();
+    if names.contains("annotations") {
+        return out;
+    }
+    for top in &module.body {
+        top.walk(&mut |statement| {
+            let StmtKind::Def(def) = &statement.kind else {
+                return;
+            };
+            let annotations = def.params.0.iter().filter_map(|p| p.annotation.as_ref());
+            for annotation in annotations.chain(&def.returns) {
+                annotation.walk(&mut |part| {
+                    let name = part.as_name().filter(|name| &***name == "Tensor");
+                    out.extend(name.filter(|name| !names.contains(*name)).cloned());
+                });
+            }
+        });
+    }
+    out
+}
+
 /// Adds the names that a statement binds itself, those in it that are bound for a part of it alone included; whether these are
 /// all.
 fn bound_by(statement: &Stmt, out: &mut BTreeSet<Arc<str>>) -> bool {

@@ -8,6 +8,7 @@ use super::{Sugared, SugaredValue, exception};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, advice};
+use crate::source_file::library;
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_tensor::{DType, MemoryFormat};
@@ -545,6 +546,9 @@ impl SugaredValue for TypeValue {
     }
 }
 
+/// What people read who make a layer in a script.
+const IN_INIT: &str = "layers are made in Python, in the `__init__` of a module, whose `forward` calls them; what only makes modules is no script";
+
 impl SugaredValue for Namespace {
     fn describe(&self) -> String {
         format!("python value of type '{}'", self.class())
@@ -573,7 +577,10 @@ impl SugaredValue for Namespace {
                 };
                 let mut problem = problem(code, message, span);
                 problem.plain = Some(format!("`{}` has no `{name}` for scripts", self.path));
-                advice::suggest_of_module(emitter, &mut problem, &self.path, name);
+                match self.path == "torch.nn" && library::parameters_of(name).is_some() {
+                    true => problem.hint = Some(IN_INIT.to_string()),
+                    false => advice::suggest_of_module(emitter, &mut problem, &self.path, name),
+                }
                 Err(problem)
             }
         }
