@@ -243,6 +243,8 @@ fn misspelt_forward(loader: &Loader<'_>, class: &ClassDef, own: &ModuleClass) ->
         return None;
     }
     let def = class.body.iter().find_map(|member| match &member.kind {
+        // One of several ways forward says so.
+        StmtKind::Def(def) if def.name.name.starts_with("forward") => None,
         StmtKind::Def(def) => nearest_name(&def.name.name, ["forward"].into_iter()).map(|_| def),
         _ => None,
     })?;
@@ -274,7 +276,7 @@ fn not_begun(loader: &Loader<'_>, class: &ClassDef, init: &Def) -> Option<Proble
             });
         }
     });
-    let has_one = init.params.0.first().is_some();
+    let has_one = !init.params.0.is_empty();
     if begins || !has_one {
         return None;
     }

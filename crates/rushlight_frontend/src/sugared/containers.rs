@@ -114,7 +114,7 @@ fn named(compiler: &Compiler, kind: Kind, items: Items, is_plain: &dyn Fn(&Type)
     let mut methods = vec![("__len__", "__len__(Any self) -> int")];
     match kind {
         Kind::Dict => methods.push(("__contains__", "__contains__(Any self, str key) -> bool")),
-        Kind::Sequential if items_of(&items).is_some_and(|mut all| all.all(|ty| is_plain(ty))) => {
+        Kind::Sequential if items_of(&items).is_some_and(|mut all| all.all(is_plain)) => {
             methods.push(("forward", "forward(Any self, Tensor input) -> Tensor"));
         }
         Kind::List | Kind::Sequential => {}
