@@ -129,8 +129,8 @@ pub(crate) fn suggest_of_module(
     }
 }
 
-/// What people write behind a dot that a function of Python's own does.
-const FUNCTIONS: &[(&str, &str)] = &[("length", "len"), ("len", "len"), ("size", "len")];
+/// What people write behind a dot to count elements.
+const LENGTHS: &str = "length len size";
 
 /// As [`suggest`], of what values of a type have, where a file is checked.
 pub(crate) fn suggest_of_type(
@@ -151,13 +151,8 @@ pub(crate) fn suggest_of_type(
         ty,
         Type::Str | Type::List(_) | Type::Dict(_) | Type::Tuple(_)
     );
-    let functions = || FUNCTIONS.iter().map(|(written, _)| *written);
-    if has_length && let Some(near) = super::nearest_name(name, functions()) {
-        let (_, function) = FUNCTIONS
-            .iter()
-            .find(|(n, _)| *n == near)
-            .unwrap_or(&FUNCTIONS[0]);
-        problem.hint = Some(format!("did you mean `{function}(x)`?"));
+    if has_length && super::nearest_name(name, LENGTHS.split(' ')).is_some() {
+        problem.hint = Some("did you mean `len(x)`?".to_string());
         return;
     }
     let names = members::of_type(emitter.table(), ty);
