@@ -2,6 +2,7 @@
 //! read, too.
 
 use rushlight::archive::bytes::Bytes;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -53,4 +54,42 @@ pub fn shown(path: &Path) -> String {
         true => "<stdin>".to_string(),
         false => path.display().to_string(),
     }
+}
+
+/// The text of a source, in the encoding that its first lines name, or UTF-8. Where it is none: why, if that is known.
+pub fn text(bytes: &[u8]) -> Result<Cow<'_, str>, Option<String>> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok(Cow::Borrowed(text));
+    }
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(Some(
+            "this is text in UTF-16, which Python does not read: save it as UTF-8".to_string(),
+        ));
+    }
+    let Some(name) = bytes.split(|b| *b == b'\n').take(2).find_map(encoding) else {
+        return Err(None);
+    };
+    match name.to_ascii_lowercase().replace('_', "-").as_str() {
+        // Its bytes are the first characters of Unicode.
+        "latin-1" | "latin1" | "l1" | "iso-8859-1" | "iso8859-1" => {
+            Ok(bytes.iter().map(|b| char::from(*b)).collect())
+        }
+        "utf-8" | "utf8" => Err(Some(
+            "this text says that it is in UTF-8, and is not".to_string(),
+        )),
+        _ => Err(Some(format!(
+            "this text is in {name}, which is not read here: save it as UTF-8"
+        ))),
+    }
+}
+
+/// The encoding that a comment names: `# -*- coding: latin-1 -*-`.
+fn encoding(line: &[u8]) -> Option<String> {
+    let line = String::from_utf8_lossy(line);
+    let comment = line.trim_start().strip_prefix('#')?;
+    let (_, rest) = comment.split_once("coding")?;
+    let rest = rest.strip_prefix([':', '='])?.trim_start();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    (end > 0).then(|| rest[..end].to_string())
 }

@@ -8,6 +8,8 @@ mod classes;
 mod constants;
 mod dataclass;
 mod imports;
+mod initialiser;
+pub(crate) mod library;
 mod modules;
 mod program;
 mod roots;
@@ -21,7 +23,7 @@ use crate::sugared::{self, namespace};
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::Function;
 use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt, StmtKind};
-use rushlight_syntax::{Diagnostic, Source, Span, parse_module};
+use rushlight_syntax::{Diagnostic, ErrorKind, Source, Span, parse_module};
 use rushlight_types::Type;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -163,9 +165,15 @@ fn load_for(
         declarations: HashMap::new(),
         needed: None,
         module_names: BTreeSet::new(),
+        names: initialiser::names_of(&module).filter(|_| compiler.is_checking()),
         looks_into_modules: false,
         overlooks: *scope == Scope::Scripted && compiler.is_checking(),
     };
+    if let Some(names) = &loader.names {
+        initialiser::unimported(&module, names)
+            .into_iter()
+            .for_each(|name| compiler.note_unimported(&name));
+    }
     if *scope != Scope::All {
         loader.choose(&module, scope);
     }
@@ -173,9 +181,30 @@ fn load_for(
         if let Err(error) = loader.statement(statement) {
             problems.push(*error);
         }
+        problems.extend(named_twice(statement));
     }
     drop::<Module>(module);
     (loaded, problems)
+}
+
+/// Parameters of functions in a statement that have the name of one before them: Python reads no file that has any.
+fn named_twice(statement: &Stmt) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    statement.walk(&mut |inner| {
+        let StmtKind::Def(def) = &inner.kind else {
+            return;
+        };
+        let mut before = BTreeSet::new();
+        for param in &def.params.0 {
+            let name = &param.name;
+            if !before.insert(&*name.name) {
+                let message = format!("duplicate argument '{}' in function definition", name.name);
+                let problem = Diagnostic::new("syntax", ErrorKind::Syntax, message);
+                out.push(problem.at(&name.span));
+            }
+        }
+    });
+    out
 }
 
 /// A file that was checked.
@@ -261,6 +290,8 @@ struct Loader<'l> {
     needed: Option<BTreeSet<Arc<str>>>,
     /// The names of classes of modules.
     module_names: BTreeSet<Arc<str>>,
+    /// The names that the file binds, where a check knows them all.
+    names: Option<BTreeSet<Arc<str>>>,
     /// Whether classes of modules that are needed are checked.
     looks_into_modules: bool,
     /// Whether what the file does not show is passed over: problems with it are nobody's here.
@@ -392,6 +423,14 @@ impl Loader<'_> {
             (ExprKind::Name(other), _) if self.file.binding(other).is_some() => {
                 self.file.binding(other).expect("has just been found")
             }
+            // Another name for a function or a type of the libraries; numbers of theirs are values.
+            (ExprKind::Attribute { .. }, _) => {
+                let path = crate::script::dotted_text(value).and_then(|n| self.file.path_of(&n));
+                match path.filter(|path| namespace::constant(path).is_none()) {
+                    Some(path) => Binding::Path(path),
+                    None => Binding::Constant(Rc::new(value.clone())),
+                }
+            }
             _ => Binding::Constant(Rc::new(value.clone())),
         };
         self.bind(name, binding);
@@ -436,6 +475,24 @@ impl SourceFile {
     }
 }
 
+impl SourceFile {
+    /// Whether a constant of the file is a value that the reference takes from no function: a number, a string, a container.
+    fn is_closed_over(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Attribute { .. } => crate::script::dotted_text(expr)
+                .and_then(|dotted| self.path_of(&dotted))
+                .is_some_and(|path| !path.starts_with("torch.")),
+            ExprKind::Constant(_)
+            | ExprKind::Binary { .. }
+            | ExprKind::Unary { .. }
+            | ExprKind::Tuple { .. }
+            | ExprKind::List(_)
+            | ExprKind::Dict(_) => true,
+            _ => false,
+        }
+    }
+}
+
 impl Resolver for SourceFile {
     fn lookup(
         &self,
@@ -443,10 +500,16 @@ impl Resolver for SourceFile {
         name: &str,
         span: &Span,
     ) -> Outcome<Option<Sugared>> {
-        match self.binding(name) {
-            Some(binding) => binding.sugared(emitter, span).map(Some),
-            None => Ok(None),
+        let Some(binding) = self.binding(name) else {
+            return Ok(None);
+        };
+        if let Binding::Constant(expr) = &binding
+            && !emitter.initialises_module()
+            && self.is_closed_over(expr)
+        {
+            emitter.compiler.note_closed_over(name);
         }
+        binding.sugared(emitter, span).map(Some)
     }
 
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {

@@ -4,7 +4,7 @@
 //! by the type of what stands before the dot, as the check noted it.
 
 use rushlight::frontend::script::{Facts, Known};
-use rushlight::syntax::tree::{ClassDef, Def, Expr, ExprKind, Module, Name, Stmt, StmtKind};
+use rushlight::syntax::tree::{Alias, ClassDef, Def, Expr, ExprKind, Module, Name, Stmt, StmtKind};
 use rushlight::{Type, syntax::Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -85,6 +85,28 @@ impl Index {
         let around = |f: &&Function| f.span.start <= offset && offset <= f.span.end;
         self.functions.iter().rfind(around)
     }
+}
+
+/// The path that an import at the top of a file gives a name.
+pub fn imported(module: &Module, name: &str) -> Option<String> {
+    module.body.iter().rev().find_map(|statement| {
+        let (from, names) = match &statement.kind {
+            StmtKind::Import(names) => (None, names),
+            StmtKind::ImportFrom(from) if from.level == 0 => (from.module.as_ref(), &from.names),
+            _ => return None,
+        };
+        let inside = |path: &str| match from {
+            Some(module) => format!("{}.{path}", module.name),
+            None => path.to_string(),
+        };
+        names.iter().find_map(|alias| match &alias.asname {
+            Some(asname) => (&*asname.name == name).then(|| inside(&alias.name.name)),
+            None => {
+                let top = alias.name.name.split('.').next().unwrap_or_default();
+                (top == name).then(|| inside(top))
+            }
+        })
+    })
 }
 
 struct Builder<'f> {
@@ -328,6 +350,18 @@ impl Builder<'_> {
     }
 }
 
+/// What scripts use of `from typing import *`.
+const TYPING: &[&str] = &[
+    "Any",
+    "Dict",
+    "Final",
+    "List",
+    "NamedTuple",
+    "Optional",
+    "Tuple",
+    "Union",
+];
+
 /// Adds the names that a statement binds, its bodies aside.
 fn assigned(statement: &Stmt, out: &mut BTreeSet<Name>) {
     match &statement.kind {
@@ -341,8 +375,13 @@ fn assigned(statement: &Stmt, out: &mut BTreeSet<Name>) {
             }
         }
         StmtKind::ImportFrom(import) => {
-            let names = import.names.iter();
+            let is_star = |a: &&Alias| &*a.name.name == "*";
+            let names = import.names.iter().filter(|alias| !is_star(alias));
             out.extend(names.map(|a| a.asname.as_ref().unwrap_or(&a.name).name.clone()));
+            let module = import.module.as_ref().map(|module| &*module.name);
+            if module == Some("typing") && import.names.iter().any(|alias| is_star(&alias)) {
+                out.extend(TYPING.iter().map(|name| Name::from(*name)));
+            }
         }
         _ => {}
     }

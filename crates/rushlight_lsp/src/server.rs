@@ -11,15 +11,6 @@ use std::path::PathBuf;
 /// Why the conversation ended.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Speaks with an editor over standard input and output until it says goodbye.
-pub fn serve_stdio() -> Result<(), Failure> {
-    let (connection, threads) = Connection::stdio();
-    serve(&connection)?;
-    drop(connection);
-    threads.join()?;
-    Ok(())
-}
-
 /// Speaks with an editor until it says goodbye.
 pub fn serve(connection: &Connection) -> Result<(), Failure> {
     let capabilities = serde_json::to_value(capabilities())?;

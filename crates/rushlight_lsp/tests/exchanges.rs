@@ -335,6 +335,55 @@ fn completion_knows_what_modules_have_and_what_calls_take() {
 }
 
 #[test]
+fn completion_offers_what_python_has() {
+    let head = "import math\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nfrom typing import *\n\n";
+    let layers = format!(
+        "{head}class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.|\n"
+    );
+    let mut editor = Editor::open(&layers);
+    let names = editor.completions();
+    for name in ["Linear", "Conv2d", "ModuleList", "functional"] {
+        assert!(names.iter().any(|n| n == name), "{name}: {names:?}");
+    }
+    editor.change(&format!("{head}def f(x: torch.Te|):\n    return x\n"));
+    assert!(editor.completions().iter().any(|n| n == "Tensor"));
+    editor.change(&format!("{head}def f(x: |):\n    return x\n"));
+    let names = editor.completions();
+    assert!(names.iter().any(|n| n == "List") && !names.iter().any(|n| n == "*"));
+    for (before, none) in [
+        ("math", ["Bool", "add", "len"]),
+        ("F", ["add_", "Bool", "append"]),
+        ("xs", ["Delete", "add_", "len"]),
+    ] {
+        editor.change(&format!(
+            "{head}def f(xs: List[int]):\n    return {before}.|\n"
+        ));
+        let names = editor.completions();
+        let odd = none.iter().find(|name| names.iter().any(|n| n == *name));
+        assert!(odd.is_none() && !names.is_empty(), "{before}: {odd:?}");
+    }
+}
+
+#[test]
+fn hover_in_init_tells_of_the_name_and_of_the_layer() {
+    let text = "import torch\nfrom torch import nn\n\nclass Net(nn.Module):\n    def __init__(self, width: int):\n        \
+                super().__init__()\n        self.fc = nn.Linear(wi|dth, 2)\n\n    def forward(self, x):\n        return self.fc(x)\n";
+    let mut editor = Editor::open(text);
+    let shown = editor.hover();
+    assert!(
+        shown.contains("width: int") && !shown.contains("nn.Linear"),
+        "{shown}"
+    );
+    editor.change(
+        &text
+            .replace("wi|dth", "width")
+            .replace("return self.fc", "return self.f|c"),
+    );
+    let shown = editor.hover();
+    assert!(shown.contains("self.fc: Linear"), "{shown}");
+}
+
+#[test]
 fn completion_offers_names_and_keyword_arguments() {
     let mut editor = Editor::open(&PROGRAM.replace("total.relu()", "to|"));
     let names = editor.completions();

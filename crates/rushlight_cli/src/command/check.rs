@@ -187,9 +187,23 @@ fn waiting(checked: &Checked) -> impl Iterator<Item = &str> {
     all.map(|(name, _)| &**name).chain(classes)
 }
 
-/// What of a file was not checked, by the reason.
+/// What of a file was not checked, by the reason, and what PyTorch would not take.
 fn left_out(checked: &Checked) -> Vec<String> {
     let mut out = Vec::new();
+    if !checked.facts.closed_over.is_empty() {
+        let names: Vec<&str> = checked.facts.closed_over.iter().map(|n| &**n).collect();
+        out.push(format!(
+            "constants of the file that functions take, which PyTorch refuses: {}",
+            names.join(", ")
+        ));
+    }
+    if !checked.facts.unimported.is_empty() {
+        let names: Vec<&str> = checked.facts.unimported.iter().map(|n| &**n).collect();
+        out.push(format!(
+            "types that the file does not import, at which Python stops: {}",
+            names.join(", ")
+        ));
+    }
     let methods = checked
         .checked_modules
         .iter()
@@ -251,6 +265,8 @@ fn as_json(reports: &[Report]) -> Json {
                 "modules": modules,
                 "modules_left_out": left,
                 "left_out": waiting(&report.checked).collect::<Vec<_>>(),
+                "unimported": report.checked.facts.unimported.iter().map(|name| &**name).collect::<Vec<_>>(),
+                "constants": report.checked.facts.closed_over.iter().map(|name| &**name).collect::<Vec<_>>(),
                 "problems": report.checked.problems.iter().map(|p| as_problem(p, &report.name)).collect::<Vec<_>>(),
             })
         })

@@ -12,5 +12,8 @@ Examples:
 
 /// Speaks with an editor until it says goodbye.
 pub fn run() -> Done {
-    Ok(rushlight_lsp::serve_stdio()?)
+    Ok(rushlight_lsp::serve_streams(
+        std::io::stdin(),
+        std::io::stdout(),
+    )?)
 }

@@ -102,9 +102,10 @@ pub fn compile(path: &Path, function: Option<&str>) -> Done<Script> {
 /// Reads a source file.
 pub fn source(path: &Path) -> Done<std::sync::Arc<Source>> {
     let bytes = files::read(path).map_err(|e| about(path, e))?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| {
+    let text = files::text(&bytes).map_err(|why| {
         let kind = rushlight::archive::identify::identify(&bytes);
-        about(path, format!("this is no source but {}", kind.describe()))
+        let other = || format!("this is no source but {}", kind.describe());
+        about(path, why.unwrap_or_else(other))
     })?;
     Ok(Source::new(files::shown(path), text))
 }

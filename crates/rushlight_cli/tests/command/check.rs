@@ -4,8 +4,17 @@ use crate::folder::{Folder, run, told};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
+/// The files with mistakes, of functions and of modules: lines with one end in `# problem`.
+const FILES: &[&str] = &["mistakes.py", "modules.py"];
+
+fn seeded(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/check")
+        .join(name)
+}
+
 fn mistakes() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/mistakes.py")
+    seeded("mistakes.py")
 }
 
 fn problems(path: &Path) -> Vec<Json> {
@@ -17,18 +26,137 @@ fn problems(path: &Path) -> Vec<Json> {
 
 #[test]
 fn every_mistake_is_told_once_at_its_line() {
-    let text = std::fs::read_to_string(mistakes()).unwrap();
-    let marked: Vec<u64> = (1..)
+    for name in FILES {
+        let text = std::fs::read_to_string(seeded(name)).unwrap();
+        let marked: Vec<u64> = (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| line.ends_with("# problem"))
+            .map(|(number, _)| number)
+            .collect();
+        let told: Vec<u64> = problems(&seeded(name))
+            .iter()
+            .map(|p| p["place"]["line"].as_u64().expect("a place"))
+            .collect();
+        assert_eq!(told, marked, "{name}");
+        assert!(told.len() >= 20);
+    }
+}
+
+#[test]
+fn hints_mend_what_they_are_about() {
+    let text = std::fs::read_to_string(seeded("hints.py")).unwrap();
+    let wanted: Vec<(u64, &str)> = (1..)
         .zip(text.lines())
-        .filter(|(_, line)| line.ends_with("# problem"))
-        .map(|(number, _)| number)
+        .filter_map(|(number, line)| Some((number, line.split_once("  # hint: ")?.1)))
         .collect();
-    let told: Vec<u64> = problems(&mistakes())
-        .iter()
-        .map(|p| p["place"]["line"].as_u64().expect("a place"))
-        .collect();
-    assert_eq!(told, marked);
-    assert!(told.len() >= 30);
+    let found = problems(&seeded("hints.py"));
+    let lines = found.iter().map(|p| p["place"]["line"].as_u64().unwrap());
+    let marked: Vec<u64> = wanted.iter().map(|(line, _)| *line).collect();
+    assert_eq!(lines.collect::<Vec<u64>>(), marked);
+    for ((line, wanted), problem) in wanted.iter().zip(&found) {
+        let hint = problem["hint"].as_str().unwrap_or_default();
+        assert!(hint.contains(wanted), "line {line}: {hint}");
+    }
+}
+
+/// Lines that cannot be read, each with the column where the one problem is, and what the hint says.
+const UNREAD: &[(&str, u64, &str)] = &[
+    ("    retrun x", 12, "did you mean `return`?"),
+    ("    return x)", 13, "there is no `(` that this closes"),
+    (
+        "    if x.dim() = 3:\n        return x\n    return x",
+        16,
+        "to compare, write `==`",
+    ),
+    (
+        "    return [i if i > 2 for i in range(3)]",
+        24,
+        "write a `for` loop",
+    ),
+];
+
+#[test]
+fn a_line_that_cannot_be_read_is_one_problem() {
+    let folder = Folder::new("unread");
+    for (line, column, hint) in UNREAD {
+        let text = format!("import torch\n\ndef f(x: torch.Tensor):\n{line}\n");
+        let found = problems(Path::new(&folder.write("f.py", text)));
+        assert_eq!(found.len(), 1, "{line}: {found:#?}");
+        assert_eq!(found[0]["place"]["column"], *column, "{line}");
+        let told = found[0]["hint"].as_str().unwrap_or_default();
+        assert!(told.contains(hint), "{line}: {told}");
+    }
+}
+
+#[test]
+fn helpers_of_a_program_are_left_alone_and_constants_are_noted() {
+    let folder = Folder::new("helpers");
+    let text = "import math
+import torch
+
+pi = math.pi
+EPS = 1e-6
+act = torch.relu
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return act(x) * pi + EPS
+
+def load(path: str):
+    with open(path) as file:
+        return file.read()
+
+def get_device():
+    return torch.device('cuda' if torch.cuda.is_available() else 'cpu')
+
+def twice(x: Tensor) -> Tensor:
+    return x + x
+";
+    let (status, out, _) = run(&["check", &folder.write("net.py", text)]);
+    assert_eq!(status, 0, "{out}");
+    for told in [
+        "which PyTorch refuses: EPS, pi",
+        "at which Python stops: Tensor",
+        "load (reads or writes files)",
+        "get_device (asks for devices)",
+    ] {
+        assert!(out.contains(told), "{told}: {out}");
+    }
+}
+
+#[test]
+fn texts_are_read_as_they_say() {
+    let folder = Folder::new("encodings");
+    let lines = "def f(x: int):\r\n    return y\r\n\r\ndef g(x: int):\r\n    return 1\r\n";
+    let (_, out, _) = run(&["check", "--color", "never", &folder.write("crlf.py", lines)]);
+    assert!(
+        out.contains("return y") && !out.contains('\u{240d}'),
+        "{out}"
+    );
+    let latin = [
+        b"# -*- coding: latin-1 -*-\ndef f(x: int):\n    return x  # caf".as_slice(),
+        &[0xe9],
+        b"\n",
+    ];
+    let path = folder.at("latin.py");
+    std::fs::write(&path, latin.concat()).unwrap();
+    assert_eq!(run(&["check", &path]).0, 0);
+    std::fs::write(&path, [0xff, 0xfe, b'x', 0]).unwrap();
+    let (status, _, told) = run(&["check", &path]);
+    assert!(status == 1 && told.contains("UTF-16"), "{told}");
+    std::fs::write(&path, b"# coding: koi8-r\n\xd7\n").unwrap();
+    let (status, _, told) = run(&["check", &path]);
+    assert!(status == 1 && told.contains("koi8-r"), "{told}");
+}
+
+#[test]
+fn a_function_that_makes_layers_is_told_where_these_are_made() {
+    let folder = Folder::new("layers");
+    let text = "from torch import nn\n\n@torch.jit.script\ndef block(n: int):\n    return nn.Conv2d(n, n, 3)\n";
+    let file = folder.write("block.py", format!("import torch\n{text}"));
+    let found = problems(Path::new(&file));
+    let hint = found[0]["hint"].as_str().unwrap_or_default();
+    assert!(hint.contains("`__init__`"), "{found:#?}");
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
     let own = own_name(path, names);
     let base = strip(own.as_deref().unwrap_or(path));
     if CONTAINERS.contains(&base) {
-        return Err(without_place("bare-container", bare_message(base)));
+        return Err(without_place("bare-container", bare_message(base), span));
     }
     if let Some(ty) = names.named_type(path, span)? {
         return Ok(ty);
@@ -212,7 +212,8 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
         .iter()
         .map(|(n, _)| *n)
         .chain(CONTAINERS.iter().copied());
-    if let Some(near) = super::nearest_name(base, known) {
+    let is_container = CONTAINERS.iter().any(|c| c.eq_ignore_ascii_case(base));
+    if let Some(near) = super::nearest_name(base, known).filter(|_| !is_container) {
         diagnostic.hint = Some(format!("did you mean `{near}`?"));
     }
     Err(diagnostic)
@@ -314,7 +315,7 @@ fn applied(
         "Dict" | "dict" => match each(&parts)?.as_slice() {
             [key, value] => {
                 if !is_key_type(key) {
-                    return Err(bad_key(key));
+                    return Err(bad_key(key, &whole.span));
                 }
                 Ok(Type::dict(key.clone(), value.clone()))
             }
@@ -413,21 +414,18 @@ pub(super) fn is_key_type(key: &Type) -> bool {
 }
 
 /// The problem of a dict with keys of another type.
-pub(super) fn bad_key(key: &Type) -> crate::Problem {
+fn bad_key(key: &Type, about: &Span) -> crate::Problem {
     let message = format!(
         "Cannot create dict for key type '{}', only int, float, complex, Tensor, device and string keys are supported",
         key.graph_form()
     );
-    without_place("dict-key", message)
+    without_place("dict-key", message, about)
 }
 
 /// A problem that the reference reports without a place.
-fn without_place(code: &'static str, message: String) -> crate::Problem {
-    Box::new(Diagnostic::new(
-        code,
-        rushlight_syntax::ErrorKind::Runtime,
-        message,
-    ))
+fn without_place(code: &'static str, message: String, about: &Span) -> crate::Problem {
+    let kind = rushlight_syntax::ErrorKind::Runtime;
+    Box::new(Diagnostic::new(code, kind, message).about(about))
 }
 
 impl Emitter<'_> {

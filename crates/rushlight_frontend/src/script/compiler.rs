@@ -1,9 +1,10 @@
 //! The compiler: what outlives one function. Functions are compiled when they are first needed.
 
-use super::recover::Collected;
+use super::recover::{Collected, Unconverted};
 use super::{Emitter, Facts, define};
 use crate::error::problem;
 use crate::source_file::Imported;
+use crate::sugared::containers::Container;
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::passes::{PassRun, inline};
 use rushlight_ir::pipeline::Pipeline;
@@ -168,6 +169,8 @@ impl Compiler {
             outer.lost_types.extend(inner.lost_types);
             outer.lost_attributes.extend(inner.lost_attributes);
             outer.silent.extend(inner.silent);
+            outer.containers.extend(inner.containers);
+            outer.unconverted.extend(inner.unconverted);
         }
         result
     }
@@ -209,6 +212,56 @@ impl Compiler {
     pub(crate) fn note_lost_type(&self, name: &str) {
         if let Some(collected) = self.collected.borrow_mut().as_mut() {
             collected.lost_types.insert(name.to_string());
+        }
+    }
+
+    /// Notes what is known of a container of modules, by the name of its type.
+    pub(crate) fn note_container(&self, name: &str, container: Container) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            let container = Rc::new(container);
+            collected.containers.insert(name.to_string(), container);
+        }
+    }
+
+    /// How many containers of modules are known.
+    pub(crate) fn containers(&self) -> usize {
+        let collected = self.collected.borrow();
+        collected.as_ref().map_or(0, |c| c.containers.len())
+    }
+
+    /// The container of modules that a type is.
+    pub(crate) fn container(&self, name: &str) -> Option<Rc<Container>> {
+        let collected = self.collected.borrow();
+        collected.as_ref()?.containers.get(name).cloned()
+    }
+
+    /// Notes an attribute of a class of modules that no instance has in scripts.
+    pub(crate) fn note_unconverted(&self, class: &str, attribute: &Arc<str>, why: Unconverted) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            let place = (class.to_string(), attribute.clone());
+            collected.unconverted.insert(place, why);
+        }
+    }
+
+    /// Why an attribute of a class of modules is none in scripts.
+    pub(crate) fn why_unconverted(&self, class: &str, attribute: &str) -> Option<Unconverted> {
+        let collected = self.collected.borrow();
+        let all = &collected.as_ref()?.unconverted;
+        let place = (class.to_string(), Arc::from(attribute));
+        all.get(&place).copied()
+    }
+
+    /// Notes a constant of a file whose value a function takes.
+    pub(crate) fn note_closed_over(&self, name: &str) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            collected.facts.closed_over.insert(name.into());
+        }
+    }
+
+    /// Notes a type that the file names and does not import.
+    pub(crate) fn note_unimported(&self, name: &str) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            collected.facts.unimported.insert(name.into());
         }
     }
 

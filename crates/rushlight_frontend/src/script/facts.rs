@@ -12,7 +12,7 @@ use crate::sugared::method::{BoundBuiltin, BoundMethod};
 use crate::sugared::namespace::Namespace;
 use rushlight_syntax::Span;
 use rushlight_types::{Schema, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What an expression is.
@@ -47,6 +47,10 @@ pub struct Fact {
 pub struct Facts {
     /// By start, then by end: of places that begin together the smaller first.
     places: BTreeMap<(u32, u32), Fact>,
+    /// The constants of the file whose values functions take; the reference refuses these functions.
+    pub closed_over: BTreeSet<Arc<str>>,
+    /// Types that annotations name and the file does not import: Python stops there.
+    pub unimported: BTreeSet<Arc<str>>,
 }
 
 impl Facts {
@@ -59,6 +63,11 @@ impl Facts {
     pub fn of(&self, span: &Span) -> Option<&Fact> {
         let extent = span.extent();
         self.places.get(&(extent.start, extent.end))
+    }
+
+    /// What is known of exactly these bytes.
+    pub fn at(&self, place: &std::ops::Range<u32>) -> Option<&Fact> {
+        self.places.get(&(place.start, place.end))
     }
 
     /// The smallest place around a byte that satisfies a condition, and what is known of it.
@@ -87,7 +96,10 @@ impl Emitter<'_> {
         self.note_at(span, |fact| {
             fact.known.get_or_insert_with(|| match found {
                 Sugared::Value(value) => Known::Value(self.ty(*value).clone()),
-                Sugared::Special(thing) => known_thing(&**thing),
+                Sugared::Special(thing) => match thing.plain() {
+                    Some(value) => Known::Value(self.ty(value).clone()),
+                    None => known_thing(&**thing),
+                },
             });
         });
     }

@@ -11,11 +11,13 @@ use super::Emitter;
 use super::environment::Bound;
 use super::{Facts, advice};
 use crate::error::problem;
+use crate::sugared::containers::Container;
 use crate::sugared::layers::LIBRARY;
 use crate::{Outcome, Problem};
-use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
+use rushlight_syntax::tree::{Alias, Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What stands in the place of a lost variable's value: no message, which nobody is told.
@@ -36,6 +38,43 @@ pub(super) struct Collected {
     pub lost_types: BTreeSet<String>,
     /// Parts of the file whose problems are not told.
     pub silent: Vec<Span>,
+    /// What is known of containers of modules, by the names of their types.
+    pub containers: HashMap<String, Rc<Container>>,
+    /// Attributes of classes of modules that no instance has in scripts.
+    pub unconverted: HashMap<(String, Arc<str>), Unconverted>,
+}
+
+/// What an attribute is in Python that cannot be one in scripts: it says nothing of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unconverted {
+    EmptyList,
+    EmptyDict,
+}
+
+impl Unconverted {
+    /// What the reference says of all.
+    const TOLD: &str = "(This attribute exists on the Python module, but we failed to convert";
+
+    /// What the reference says behind the name of the attribute.
+    pub fn told(self) -> String {
+        let (class, why) = match self {
+            Unconverted::EmptyList => ("list", "List trace inputs must have elements"),
+            Unconverted::EmptyDict => ("dict", "Dictionary inputs must have entries"),
+        };
+        format!(
+            "{} Python type: '{class}' to a TorchScript type. {why}. Its type was inferred; try adding a type annotation for the attribute.)",
+            Unconverted::TOLD
+        )
+    }
+
+    /// What would mend it.
+    pub fn hint(self, name: &str) -> String {
+        let ty = match self {
+            Unconverted::EmptyList => "List[Tensor]",
+            Unconverted::EmptyDict => "Dict[str, Tensor]",
+        };
+        format!("say of what it is in the body of the class, above `__init__`: `{name}: {ty}`")
+    }
 }
 
 impl Collected {
@@ -47,6 +86,8 @@ impl Collected {
             lost_attributes: BTreeSet::new(),
             lost_types: BTreeSet::from([LIBRARY.to_string()]),
             silent: Vec::new(),
+            containers: HashMap::new(),
+            unconverted: HashMap::new(),
         }
     }
 
@@ -65,11 +106,13 @@ impl Collected {
             Some((is_other, span.line(), span.column()))
         };
         rushlight_tensor::order::sort_by_key(&mut self.problems, place);
-        (self.problems, self.facts)
+        (first_of_lines(self.problems), self.facts)
     }
 
     /// Adds a problem, unless it follows from another or has been told.
     pub fn add(&mut self, problem: &Diagnostic) {
+        let mut problem = problem.clone();
+        problem.span = problem.span.take().or(problem.about.take());
         let message = &problem.message;
         let lost = self.lost_attributes.iter();
         let about_lost = match problem.code {
@@ -86,18 +129,42 @@ impl Collected {
                 .span
                 .as_ref()
                 .is_some_and(|span| self.silent.iter().any(|part| beside::is_in(span, part)));
-        let told = |p: &Diagnostic| p.message == problem.message && p.span == problem.span;
+        // What is wrong with an attribute is one mistake, wherever it is used.
+        let is_unconverted = message.contains(Unconverted::TOLD);
+        let told = |p: &Diagnostic| {
+            p.message == problem.message && (p.span == problem.span || is_unconverted)
+        };
         if problem.code != FOLLOWS
             && !about_lost
             && !is_silent
             && self.problems.len() < MOST
             && !self.problems.iter().any(told)
         {
-            let mut problem = problem.clone();
             advice::complete(&mut problem);
             self.problems.push(problem);
         }
     }
+}
+
+/// The problems without those that only a line which cannot be read makes: of such a line the first problem of the syntax is
+/// told, and nothing else.
+fn first_of_lines(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let line_of = |problem: &Diagnostic| {
+        let span = problem.span.as_ref()?;
+        Some((span.source().name().to_string(), span.line()))
+    };
+    let is_syntax = |problem: &&Diagnostic| problem.code == "syntax";
+    let unread: HashSet<_> = problems
+        .iter()
+        .filter(is_syntax)
+        .filter_map(line_of)
+        .collect();
+    let mut told = HashSet::new();
+    let mut is_told = |problem: &Diagnostic| match line_of(problem) {
+        Some(line) if unread.contains(&line) => problem.code == "syntax" && told.insert(line),
+        _ => true,
+    };
+    problems.into_iter().filter(|p| is_told(p)).collect()
 }
 
 /// A use of what a failed statement would have made.
@@ -235,8 +302,22 @@ fn named_in(statement: &Stmt) -> Vec<Arc<str>> {
     expressions.flat_map(Expr::named).cloned().collect()
 }
 
-/// The names that a statement itself assigns.
+/// The names that a statement itself binds.
 fn assigned_by(statement: &Stmt) -> Vec<Arc<str>> {
+    let imported = |names: &[Alias]| -> Vec<Arc<str>> {
+        let bound = names.iter().map(|alias| match &alias.asname {
+            Some(name) => name.name.clone(),
+            None => Arc::from(alias.name.name.split('.').next().unwrap_or_default()),
+        });
+        bound.collect()
+    };
+    match &statement.kind {
+        StmtKind::Def(def) => return vec![def.name.name.clone()],
+        StmtKind::Class(class) => return vec![class.name.name.clone()],
+        StmtKind::Import(names) => return imported(names),
+        StmtKind::ImportFrom(from) => return imported(&from.names),
+        _ => {}
+    }
     let places = statement.targets().into_iter().flat_map(Expr::places);
     places.filter_map(Expr::as_name).cloned().collect()
 }

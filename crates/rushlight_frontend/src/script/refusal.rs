@@ -3,7 +3,7 @@
 //! The reference turns a whole function into its own syntax tree first, so syntax that it does not know is reported
 //! ahead of every other problem, also in code that would never be compiled. [`check`] walks in the same order.
 
-use crate::error::{problem, unsupported};
+use crate::error::unsupported;
 use crate::{Outcome, Problem, Resolver};
 use rushlight_syntax::tree::{
     BinaryOp, Comprehension, Constant, Def, DictItem, Expr, ExprKind, Param, ParamKind, Stmt,
@@ -97,7 +97,7 @@ fn head(def: &Def, has_keyword_defaults: bool) -> Outcome<()> {
             def.span.source().name(),
             def.span.line()
         );
-        return Err(without_place(ErrorKind::Runtime, message));
+        return Err(without_place(ErrorKind::Runtime, message, &def.name.span));
     }
     parameters(def, has_keyword_defaults)
 }
@@ -186,6 +186,7 @@ fn statement(statement: &Stmt) -> Outcome<()> {
         StmtKind::While(while_) if !while_.orelse.is_empty() => Err(without_place(
             ErrorKind::Type,
             "__init__(): incompatible constructor arguments. The following argument types are supported:\n    1. torch._C.ErrorReport(arg0: torch._C._jit_tree_views.SourceRange)\n\nInvoked with: None",
+            &span.head(5),
         )),
         StmtKind::While(while_) => {
             expression(&while_.test)?;
@@ -208,6 +209,7 @@ fn statement(statement: &Stmt) -> Outcome<()> {
         } => Err(without_place(
             ErrorKind::Attribute,
             "'NoneType' object has no attribute 'lineno'",
+            &span.head(5),
         )),
         StmtKind::Raise {
             exception: Some(e), ..
@@ -268,6 +270,7 @@ fn expression(expr: &Expr) -> Outcome<()> {
         } => Err(without_place(
             ErrorKind::Attribute,
             "'UnaryOp' object has no attribute 'range'",
+            &expr.span,
         )),
         ExprKind::Unary { operand, .. } => expression(operand),
         ExprKind::Bool { values, .. } => expressions(values),
@@ -386,9 +389,6 @@ fn missing(what: &str, span: &Span) -> Problem {
 }
 
 /// A problem that the reference reports without a place.
-fn without_place(kind: ErrorKind, message: impl Into<String>) -> Problem {
-    let mut diagnostic = *problem("refused", message, &Span::unknown());
-    diagnostic.kind = kind;
-    diagnostic.span = None;
-    Box::new(diagnostic)
+fn without_place(kind: ErrorKind, message: impl Into<String>, about: &Span) -> Problem {
+    Box::new(Diagnostic::new("refused", kind, message).about(about))
 }

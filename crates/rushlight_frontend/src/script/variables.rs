@@ -104,8 +104,28 @@ impl Emitter<'_> {
         if let Some(near) = nearest_name(name, of_program) {
             let hint = format!("a variable with a similar name exists: `{near}`");
             *diagnostic = diagnostic.replace(hint, near);
+        } else if self.compiler.is_checking()
+            && let Some(near) = self.near_outside(name)
+        {
+            *diagnostic = diagnostic.replace(format!("did you mean `{near}`?"), near);
         }
         diagnostic
+    }
+
+    /// What somebody may have meant by a name that is no variable: an attribute of the object whose method this is, or a name
+    /// of Python's.
+    fn near_outside(&self, name: &str) -> Option<String> {
+        if let Some(Type::Class(class)) = self.env.find("self").and_then(Bound::held_type)
+            && (class.attribute(name).is_some() || class.method(name).is_some())
+        {
+            return Some(format!("self.{name}"));
+        }
+        // Of short names any two are near.
+        let long = |name: &&str| name.len() >= 5;
+        let known = crate::sugared::globals::names().filter(long);
+        nearest_name(name, known)
+            .filter(|_| long(&name))
+            .map(str::to_string)
     }
 
     /// Assigns a variable, checking the type that it had before.

@@ -135,6 +135,7 @@ impl OtherFile {
             declarations: HashMap::new(),
             needed: Some(needed),
             module_names: self.module_names.clone(),
+            names: None,
             looks_into_modules: true,
             overlooks: true,
         };

@@ -4,9 +4,11 @@
 //! of a script class is, with what it makes modules of standing for itself (`sugared/layers.rs`). Whatever of it is Python
 //! is passed over in silence; attributes of which nothing is known then are lost, and no problem with them is told.
 
-use super::{Binding, Loader, Names, classes, program};
+use super::{Binding, Loader, Names, classes, initialiser, program};
 use crate::FunctionSource;
+use crate::script::recover::Unconverted;
 use crate::script::{self, MethodDef, annotation_type, dotted_text, literal};
+use crate::sugared::containers;
 use rushlight_ir::Function;
 use rushlight_syntax::tree::{ClassDef, Constant, Def, Expr, ExprKind, ParamKind, Stmt, StmtKind};
 use rushlight_types::{AttributeKind, ClassType, Type};
@@ -33,6 +35,20 @@ pub(super) struct ModuleClass {
     methods: Vec<MethodDef>,
 }
 
+impl ModuleClass {
+    /// Whether there is a method with a name, those of classes that it inherits from in the file included.
+    pub fn has_method(&self, name: &str) -> bool {
+        self.methods.iter().any(|m| &*m.def.name.name == name)
+    }
+
+    /// What makes an instance.
+    pub fn init(&self) -> Option<Rc<Def>> {
+        let mut methods = self.methods.iter();
+        let init = methods.find(|m| &*m.def.name.name == "__init__")?;
+        Some(init.def.clone().into())
+    }
+}
+
 /// Declares a class of modules. Gives the methods that are compiled, or why it is none for scripts.
 pub(super) fn declare(
     loader: &mut Loader<'_>,
@@ -50,7 +66,7 @@ pub(super) fn declare(
         ty: ty.clone(),
         methods: methods.clone(),
     });
-    loader.bind(name, Binding::Module(Some(open)));
+    loader.bind(name, Binding::Module(Some(open.clone())));
     OF_ALL
         .iter()
         .for_each(|n| compiler.note_lost(&Arc::from(*n)));
@@ -70,9 +86,12 @@ pub(super) fn declare(
     for method in &methods {
         attributes(loader, &method.def, &ty, &roots);
     }
+    initialiser::check(loader, class, &open);
     if let Some(init) = methods.iter().find(|m| &*m.def.name.name == "__init__") {
         initialise(loader, &init.def, &ty);
+        unconverted(loader, class, &init.def, &ty, &methods, &roots);
     }
+    open_up(loader, &ty, &methods, &roots);
     declare_methods(loader, &ty, methods);
     let functions = roots.iter().filter_map(|n| compiler.unit.method(&ty, n));
     Ok(functions.collect())
@@ -268,6 +287,151 @@ fn initialise(loader: &Loader<'_>, init: &Def, ty: &Arc<ClassType>) {
     while let Some(name) = lost.pop_first() {
         compiler.note_lost(&name);
     }
+}
+
+/// Notes attributes that `__init__` leaves empty, without a word of what they are to hold, and nothing fills before the
+/// instance is scripted.
+fn unconverted(
+    loader: &Loader<'_>,
+    class: &ClassDef,
+    init: &Def,
+    ty: &ClassType,
+    methods: &[MethodDef],
+    roots: &BTreeSet<Arc<str>>,
+) {
+    let is_annotated = |name: &Arc<str>| {
+        class.body.iter().any(|member| match &member.kind {
+            StmtKind::AnnAssign { target, .. } => target.as_name() == Some(name),
+            _ => false,
+        })
+    };
+    let others = methods
+        .iter()
+        .filter(|m| !roots.contains(&m.def.name.name) && &*m.def.name.name != "__init__");
+    let mut mentioned = Vec::new();
+    others.for_each(|m| mentions(&m.def, &mut mentioned));
+    mentions(init, &mut mentioned);
+    for statement in &init.body {
+        let value = match &statement.kind {
+            StmtKind::Assign(assign) => &assign.value,
+            StmtKind::AnnAssign {
+                value: Some(value), ..
+            } => value,
+            _ => continue,
+        };
+        let why = match &value.kind {
+            ExprKind::List(items) if items.is_empty() => Unconverted::EmptyList,
+            ExprKind::Dict(items) if items.is_empty() => Unconverted::EmptyDict,
+            _ => continue,
+        };
+        for target in statement.targets() {
+            let ExprKind::Attribute { attr, .. } = &target.kind else {
+                continue;
+            };
+            let name = &attr.name;
+            let only_here = mentioned.iter().filter(|n| *n == name).count() == 1;
+            if only_here && !is_annotated(name) {
+                ty.remove_attribute(name);
+                loader.compiler.note_unconverted(ty.name(), name, why);
+            }
+        }
+    }
+}
+
+/// The attributes of its object that a method mentions, as often as it does.
+fn mentions(def: &Def, out: &mut Vec<Arc<str>>) {
+    let Some(own) = def.params.0.first().map(|p| &p.name.name) else {
+        return;
+    };
+    each_part(def, &mut |part| {
+        if let ExprKind::Attribute { value, attr } = &part.kind
+            && value.as_name() == Some(own)
+        {
+            out.push(attr.name.clone());
+        }
+    });
+}
+
+fn each_part<'d>(def: &'d Def, visit: &mut dyn FnMut(&'d Expr)) {
+    for statement in &def.body {
+        statement.walk(&mut |inner| {
+            for expr in inner.expressions() {
+                expr.walk(visit);
+            }
+        });
+    }
+}
+
+/// Forgets how many items containers have to which methods that run before anything is scripted may add.
+fn open_up(loader: &Loader<'_>, ty: &ClassType, methods: &[MethodDef], roots: &BTreeSet<Arc<str>>) {
+    let python = methods
+        .iter()
+        .filter(|m| !roots.contains(&m.def.name.name))
+        .map(|m| &m.def);
+    let mut handed_on = Vec::new();
+    for def in python {
+        let Some(own) = def.params.0.first().map(|p| &p.name.name) else {
+            continue;
+        };
+        mentions(def, &mut handed_on);
+        // What a loop goes over, a call applies and an index picks from stays what it is.
+        let mut stays = |expr: &Expr| {
+            if let ExprKind::Attribute { value, attr } = &expr.kind
+                && value.as_name() == Some(own)
+                && let Some(at) = handed_on.iter().position(|name| *name == attr.name)
+            {
+                handed_on.swap_remove(at);
+            }
+        };
+        for statement in &def.body {
+            statement.walk(&mut |inner| {
+                match &inner.kind {
+                    StmtKind::For(for_) => stays(&for_.iter),
+                    StmtKind::Assign(assign) => assign.targets.iter().for_each(&mut stays),
+                    StmtKind::AnnAssign { target, .. } => stays(target),
+                    _ => {}
+                }
+                let changed = inner.targets();
+                for expr in inner.expressions() {
+                    if changed.iter().any(|target| std::ptr::eq(*target, expr)) {
+                        continue;
+                    }
+                    expr.walk(&mut |part| match &part.kind {
+                        ExprKind::Call(call) => {
+                            stays(&call.func);
+                            let reads = call.func.as_name().is_some_and(|name| {
+                                ["len", "zip", "enumerate", "reversed"].contains(&&**name)
+                            });
+                            if reads {
+                                call.args.iter().for_each(&mut stays);
+                            }
+                        }
+                        ExprKind::Subscript { value, .. } => stays(value),
+                        ExprKind::Attribute { value, attr }
+                            if ["keys", "values", "items", "parameters"].contains(&&*attr.name) =>
+                        {
+                            stays(value);
+                        }
+                        _ => {}
+                    });
+                    part_iters(expr, &mut stays);
+                }
+            });
+        }
+    }
+    for name in handed_on {
+        if let Some(Type::Class(class)) = ty.attribute(&name).map(|attribute| attribute.ty)
+            && let Some(opened) = containers::opened(loader.compiler, &class)
+        {
+            ty.remove_attribute(&name);
+            ty.add_attribute(&name, opened, AttributeKind::Plain);
+        }
+    }
+}
+
+/// Visits what the comprehensions in an expression go over.
+fn part_iters(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
+    expr.walk(&mut |part| part.generators().iter().for_each(|g| visit(&g.iter)));
 }
 
 fn source(loader: &Loader<'_>, def: Def, ty: &Arc<ClassType>) -> FunctionSource {

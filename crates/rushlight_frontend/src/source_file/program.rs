@@ -28,6 +28,11 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("torch.optim", "trains"),
     ("torch.utils.data", "reads data sets"),
     ("torch.onnx", "exports a model"),
+    ("torch.cuda.is_available", "asks for devices"),
+    ("torch.cuda.device_count", "asks for devices"),
+    ("torch.cuda.manual_seed_all", "seeds devices"),
+    ("torch.backends.cudnn", "sets devices up"),
+    ("torch.hub", "loads a model"),
 ];
 
 /// The functions and classes of a file that are part of its program, with what makes each one.
@@ -192,6 +197,12 @@ pub(super) fn why(file: &SourceFile, def: &Def, modules: &BTreeSet<Arc<str>>) ->
         why = match &expr.kind {
             ExprKind::Call(call) => match call.func.as_name() {
                 Some(name) if modules.contains(name) => Some(format!("makes the module {name}")),
+                // Beside modules a function that reads files is no script.
+                Some(name)
+                    if &**name == "open" && !modules.is_empty() && file.binding(name).is_none() =>
+                {
+                    Some("reads or writes files".to_string())
+                }
                 // A parameter without a type is a tensor, which nobody calls.
                 Some(name) if untyped(name) => Some(format!("calls its argument {name}")),
                 _ => None,

@@ -3,7 +3,7 @@
 use super::{Sugared, SugaredValue, iterable};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::Emitter;
+use crate::script::{Emitter, advice};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_types::{EnumType, EnumValue, Type, Value};
@@ -33,14 +33,21 @@ impl SugaredValue for EnumClass {
                 let member = emitter.typed_constant(self.member(index), ty, span);
                 Ok(Sugared::Value(member))
             }
-            None => Err(problem(
-                "no-attribute",
-                format!(
-                    "{}' has no attribute '{name}'",
-                    Type::Enum(self.ty.clone()).message_form()
-                ),
-                span,
-            )),
+            None => {
+                // The reference leaves the first quote out.
+                let shown = Type::Enum(self.ty.clone()).message_form();
+                let message = format!("{shown}' has no attribute '{name}'");
+                let mut problem = problem("no-attribute", message, span);
+                let class = self.ty.name.rsplit('.').next().unwrap_or(&self.ty.name);
+                problem.plain = Some(format!("the enum '{class}' has no member '{name}'"));
+                let names = self.ty.members.iter().map(|(name, _)| &**name);
+                advice::suggest(&mut problem, name, names.clone());
+                if problem.hint.is_none() {
+                    let names: Vec<&str> = names.collect();
+                    problem.hint = Some(format!("its members are {}", names.join(", ")));
+                }
+                Err(problem)
+            }
         }
     }
 
@@ -79,14 +86,13 @@ pub(super) fn member_attribute(
         ("value", Type::Str) => ("prim::EnumValue.str", Type::Str),
         ("value", value) => ("prim::EnumValue.int", value.clone()),
         _ => {
-            return Err(problem(
-                "no-attribute",
-                format!(
-                    "'{}' object has no attribute or method '{name}'.",
-                    Type::Enum(ty).message_form()
-                ),
-                span,
-            ));
+            let message = format!(
+                "'{}' object has no attribute or method '{name}'.",
+                Type::Enum(ty).message_form()
+            );
+            let mut problem = problem("no-attribute", message, span);
+            advice::suggest(&mut problem, name, ["name", "value"].into_iter());
+            return Err(problem);
         }
     };
     let Some(operator) = emitter.table().find(overload) else {

@@ -116,6 +116,11 @@ const BUILTINS: &[&str] = &[
     "ZeroDivisionError",
 ];
 
+/// The exception classes of Python.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    BUILTINS.iter().copied()
+}
+
 /// The exception class that Python defines under a name.
 pub fn builtin(name: &str) -> Option<Sugared> {
     let name = BUILTINS.iter().find(|n| **n == name)?;

@@ -105,6 +105,14 @@ pub fn unusable_message(type_name: &str) -> String {
     )
 }
 
+/// The names that are there in every program.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let operators = OPERATORS.iter().map(|(name, _)| *name);
+    operators
+        .chain(forms::python_names())
+        .chain(exception::names())
+}
+
 /// What a name stands for in every program.
 pub fn language_name(name: &str) -> Option<Sugared> {
     if let Some((_, operator)) = OPERATORS.iter().find(|(n, _)| *n == name) {

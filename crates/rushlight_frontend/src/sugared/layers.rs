@@ -2,12 +2,13 @@
 //!
 //! Nothing is made, so arguments are not looked at: what they are is Python's business.
 
+use super::containers::{self, Items, Kind};
 use super::{Sugared, SugaredValue, forms::CallForm};
 use crate::Outcome;
 use crate::script::{Emitter, follows};
 use rushlight_ir::Prim;
 use rushlight_syntax::Span;
-use rushlight_syntax::tree::{Call, Expr, ExprKind};
+use rushlight_syntax::tree::{Call, Constant, Expr, ExprKind};
 use rushlight_types::{ClassType, Schema, Type};
 use std::sync::Arc;
 
@@ -67,16 +68,16 @@ const LAYERS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The name of the types of [`LAYERS`]; problems that name one tell of what a check does not know.
+/// What the names of the types of [`LAYERS`] and of containers begin with; problems that name one tell of what a check does not
+/// know.
 pub(crate) const LIBRARY: &str = "__torch__.torch.nn.Module";
 
 /// What a call makes.
 #[derive(Clone)]
 enum Made {
-    Layer(usize),
-    List,
-    Dict,
-    Sequential,
+    /// A layer of a row, by the name of its class.
+    Layer(usize, Box<str>),
+    Container(Kind),
     Parameter,
     Own(Arc<ClassType>),
 }
@@ -95,13 +96,13 @@ impl Maker {
     pub(crate) fn of_library(path: &str) -> Option<Sugared> {
         let name = path.strip_prefix("torch.nn.")?;
         let made = match name {
-            "ModuleList" => Made::List,
-            "ModuleDict" => Made::Dict,
-            "Sequential" => Made::Sequential,
+            "ModuleList" => Made::Container(Kind::List),
+            "ModuleDict" => Made::Container(Kind::Dict),
+            "Sequential" => Made::Container(Kind::Sequential),
             "Parameter" | "parameter.Parameter" => Made::Parameter,
             _ => {
                 let is_of = |(names, _): &(&str, &str)| names.split(' ').any(|n| n == name);
-                Made::Layer(LAYERS.iter().position(is_of)?)
+                Made::Layer(LAYERS.iter().position(is_of)?, name.into())
             }
         };
         Some(Sugared::special(Maker(made)))
@@ -142,66 +143,118 @@ fn made_by(emitter: &mut Emitter<'_>, call: &Call) -> Option<Type> {
         return None;
     };
     let Maker(made) = thing.as_any().downcast_ref::<Maker>()?;
-    let only = match call.args.as_slice() {
-        [only] => Some(only),
-        _ => None,
-    };
     match made {
         Made::Own(class) => Some(Type::Class(class.clone())),
         Made::Parameter => Some(Type::TENSOR),
-        Made::Layer(row) => {
+        Made::Layer(row, name) => {
             let has_more = |k: &rushlight_syntax::tree::Keyword| {
                 k.name.as_ref().is_none_or(|n| &*n.name == "return_indices")
             };
-            (!call.keywords.iter().any(has_more)).then(|| layer(emitter, *row))
+            (!call.keywords.iter().any(has_more)).then(|| layer(emitter, *row, name))
         }
-        Made::List => same(emitter, only?).map(Type::list),
-        Made::Dict => same(emitter, only?).map(|ty| Type::dict(Type::Str, ty)),
-        Made::Sequential => {
-            let each: Vec<&Expr> = call.args.iter().collect();
-            let simple = layer(emitter, 0);
-            (alike(emitter, &each)? == simple).then_some(simple)
+        Made::Container(kind) => {
+            let items = items(emitter, *kind, call);
+            Some(containers::type_of(emitter, *kind, items, &is_plain))
         }
     }
 }
 
-/// The type of all modules in a display or a comprehension.
-fn same(emitter: &mut Emitter<'_>, expr: &Expr) -> Option<Type> {
+/// Whether modules of a type take a tensor and give one.
+fn is_plain(ty: &Type) -> bool {
+    let Type::Class(class) = ty else {
+        return false;
+    };
+    let schema = class.method("forward").and_then(|method| method.schema);
+    class.name().starts_with(LIBRARY)
+        && schema.is_some_and(|schema| {
+            let given = &schema.arguments;
+            given.len() == 2
+                && given[1].ty.is_tensor()
+                && matches!(schema.returns.as_slice(), [only] if only.ty.is_tensor())
+        })
+}
+
+/// What a call that makes a container shows of the items.
+fn items(emitter: &mut Emitter<'_>, kind: Kind, call: &Call) -> Items {
+    if !call.keywords.is_empty() {
+        return Items::Unknown;
+    }
+    match (kind, call.args.as_slice()) {
+        (Kind::Sequential, [only]) => match &only.kind {
+            ExprKind::Starred(inner) => listed(emitter, inner),
+            // What is no module is a dict of such.
+            _ => match item(emitter, only) {
+                Some(ty) => Items::All(vec![(Arc::from("0"), Some(ty))]),
+                None => Items::Unknown,
+            },
+        },
+        (Kind::Sequential, []) => Items::Unknown,
+        (Kind::Sequential, all) => numbered(emitter, &all.iter().collect::<Vec<_>>()),
+        (Kind::List | Kind::Dict, [only]) => listed(emitter, only),
+        (Kind::List | Kind::Dict, _) => Items::Unknown,
+    }
+}
+
+/// The items that a display or a comprehension shows.
+fn listed(emitter: &mut Emitter<'_>, expr: &Expr) -> Items {
+    let each = |emitter: &mut Emitter<'_>, element: &Expr| {
+        item(emitter, element).map_or(Items::Unknown, Items::Alike)
+    };
     match &expr.kind {
-        ExprKind::List(items) => alike(emitter, &items.iter().collect::<Vec<_>>()),
+        ExprKind::List(items) => numbered(emitter, &items.iter().collect::<Vec<_>>()),
+        ExprKind::Tuple { elements, .. } => numbered(emitter, &elements.iter().collect::<Vec<_>>()),
         ExprKind::Dict(items) => {
-            let values: Vec<&Expr> = items.iter().map(|item| &item.value).collect();
-            alike(emitter, &values)
+            let mut out = Vec::new();
+            for entry in items {
+                let Some(ExprKind::Constant(Constant::Str(key))) =
+                    entry.key.as_ref().map(|key| &key.kind)
+                else {
+                    return Items::Unknown;
+                };
+                out.push((Arc::from(&**key), item(emitter, &entry.value)));
+            }
+            Items::All(out)
         }
         ExprKind::ListComp { element, .. } | ExprKind::Generator { element, .. } => {
-            alike(emitter, &[&**element])
+            each(emitter, element)
         }
-        ExprKind::DictComp { value, .. } => alike(emitter, &[&**value]),
+        ExprKind::DictComp { value, .. } => each(emitter, value),
+        _ => Items::Unknown,
+    }
+}
+
+/// Items with numbers for names.
+fn numbered(emitter: &mut Emitter<'_>, all: &[&Expr]) -> Items {
+    let starred = |expr: &&Expr| matches!(expr.kind, ExprKind::Starred(_));
+    if all.iter().any(starred) {
+        return Items::Unknown;
+    }
+    let items = all.iter().enumerate();
+    Items::All(
+        items
+            .map(|(number, expr)| (Arc::from(number.to_string()), item(emitter, expr)))
+            .collect(),
+    )
+}
+
+/// The type of the module that an expression is.
+fn item(emitter: &mut Emitter<'_>, expr: &Expr) -> Option<Type> {
+    match &expr.kind {
+        ExprKind::Call(call) => made_by(emitter, call),
+        ExprKind::Name(_) => {
+            let value = emitter.sugared(expr, None).ok()?.plain()?;
+            match emitter.ty(value) {
+                Type::Class(class) if class.is_module() => Some(Type::Class(class.clone())),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }
 
-fn alike(emitter: &mut Emitter<'_>, all: &[&Expr]) -> Option<Type> {
-    let mut found: Option<Type> = None;
-    for expr in all {
-        let ExprKind::Call(call) = &expr.kind else {
-            return None;
-        };
-        let ty = made_by(emitter, call)?;
-        if found.as_ref().is_some_and(|before| *before != ty) {
-            return None;
-        }
-        found = Some(ty);
-    }
-    found
-}
-
 /// The type of a class of the library.
-fn layer(emitter: &Emitter<'_>, row: usize) -> Type {
-    let name = match row {
-        0 => LIBRARY.to_string(),
-        row => format!("{LIBRARY}{row}"),
-    };
+fn layer(emitter: &Emitter<'_>, row: usize, name: &str) -> Type {
+    let name = format!("{LIBRARY}.{name}");
     if let Some(known) = emitter.unit().ty(&name) {
         return known;
     }

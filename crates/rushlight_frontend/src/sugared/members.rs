@@ -2,6 +2,7 @@
 
 use super::namespace;
 use super::value::{self, DEVICE_ATTRIBUTES, TENSOR_ATTRIBUTES};
+use crate::source_file::library;
 use rushlight_types::{OperatorTable, Type};
 use std::collections::BTreeMap;
 
@@ -20,9 +21,42 @@ pub enum Member {
     Constant,
 }
 
-/// Names of operators that nobody writes: overloads for other operators' sake, and what begins with an underscore.
+/// Names of operators that nobody writes: what begins with an underscore, and what only archives write, with a capital.
 fn is_hidden(name: &str) -> bool {
-    name.starts_with('_')
+    name.starts_with(|c: char| c == '_' || c.is_ascii_uppercase())
+}
+
+/// The methods that values of Python's own types have there.
+const METHODS: &[(&str, &str)] = &[
+    (
+        "list",
+        "append clear copy count extend index insert pop remove reverse sort",
+    ),
+    (
+        "dict",
+        "clear copy fromkeys get items keys pop popitem setdefault update values",
+    ),
+    (
+        "str",
+        "capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha isascii \
+         isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans \
+         partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith \
+         strip swapcase title translate upper zfill",
+    ),
+    ("number", "real imag conjugate"),
+];
+
+/// Whether Python has a method under a name in values of a type.
+fn has_method(ty: &Type, name: &str) -> bool {
+    let kind = match ty {
+        Type::List(_) => "list",
+        Type::Dict(_) => "dict",
+        Type::Str => "str",
+        ty if ty.is_number() || *ty == Type::Bool => "number",
+        _ => return true,
+    };
+    let row = METHODS.iter().find(|(known, _)| *known == kind);
+    row.is_some_and(|(_, names)| names.split(' ').any(|known| known == name))
 }
 
 /// What values of a type have, by name.
@@ -74,7 +108,7 @@ pub fn of_type(table: &OperatorTable, ty: &Type) -> BTreeMap<String, Member> {
         let Some(name) = full.strip_prefix("aten::").filter(|n| !is_hidden(n)) else {
             continue;
         };
-        if value::is_method(table, full, ty) {
+        if has_method(ty, name) && value::is_method(table, full, ty) {
             let member = Member::Operator(full.to_string());
             out.entry(name.to_string()).or_insert(member);
         }
@@ -102,12 +136,19 @@ pub fn of_module(table: &OperatorTable, path: &str) -> BTreeMap<String, Member> 
                 .iter()
                 .any(|p| name.starts_with(p));
         let is_math = !path.ends_with("math") || namespace::is_of_math(table, full);
-        if !is_hidden(name) && !is_other && is_math {
+        if !is_hidden(name) && !is_other && is_math && namespace::is_named(path, name) {
             out.insert(name.to_string(), Member::Operator(full.to_string()));
         }
     }
     for (name, member) in namespace::names_in(path) {
         out.insert(name, member);
+    }
+    if path == "torch.nn" {
+        for name in library::classes() {
+            let taken = library::parameters_of(name).unwrap_or_default();
+            let called = format!("{name}({})", taken.replace(' ', ", "));
+            out.insert(name.to_string(), Member::Method(called));
+        }
     }
     out
 }

@@ -8,6 +8,7 @@ pub mod casts;
 pub mod choice;
 pub mod class;
 pub mod composed;
+pub(crate) mod containers;
 pub mod enums;
 pub mod exception;
 pub mod forms;

@@ -8,6 +8,7 @@ use super::{Sugared, SugaredValue, exception};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, advice};
+use crate::source_file::library;
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_tensor::{DType, MemoryFormat};
@@ -135,11 +136,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("math.fabs", "aten::fabs"),
     ("math.isnan", "aten::isnan"),
     ("math.asinh", "aten::asinh"),
-    ("math.mathremainder", "aten::mathremainder"),
     ("math.remainder", "aten::mathremainder"),
-    ("math.abs", "prim::abs"),
-    ("math.max", "prim::max"),
-    ("math.min", "prim::min"),
     ("warnings.warn", "aten::warn"),
     ("torch.jit._unwrap_optional", "aten::_unwrap_optional"),
     ("torch.jit._awaitable_wait", "prim::awaitable_wait"),
@@ -161,6 +158,53 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.nn.modules.utils._triple", "aten::_triple"),
     ("torch.nn.modules.utils._quadruple", "aten::_quadruple"),
 ];
+
+/// The names of modules in which not every operator has one, private ones aside.
+const NAMES: &[(&str, &str)] = &[
+    (
+        "math",
+        "acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist e erf erfc exp exp2 expm1 fabs \
+         factorial floor fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p \
+         log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp",
+    ),
+    (
+        "cmath",
+        "acos acosh asin asinh atan atanh cos cosh e exp inf infj isclose isfinite isinf isnan log log10 nan nanj phase pi polar \
+         rect sin sinh sqrt tan tanh tau",
+    ),
+    (
+        "torch.nn.functional",
+        "adaptive_max_pool1d_with_indices adaptive_max_pool2d_with_indices adaptive_max_pool3d_with_indices \
+         fractional_max_pool2d_with_indices fractional_max_pool3d_with_indices max_pool1d_with_indices max_pool2d_with_indices \
+         max_pool3d_with_indices has_torch_function has_torch_function_unary has_torch_function_variadic handle_torch_function \
+         scaled_addmm scaled_addmm_ assert_int_or_pair boolean_dispatch \
+         adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d \
+         adaptive_max_pool3d affine_grid alpha_dropout avg_pool1d avg_pool2d avg_pool3d batch_norm bilinear binary_cross_entropy \
+         binary_cross_entropy_with_logits celu celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d \
+         conv_transpose2d conv_transpose3d cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout dropout1d \
+         dropout2d dropout3d elu elu_ embedding embedding_bag feature_alpha_dropout fold fractional_max_pool2d \
+         fractional_max_pool3d gaussian_nll_loss gelu glu grid_sample group_norm grouped_mm gumbel_softmax hardshrink \
+         hardsigmoid hardswish hardtanh hardtanh_ hinge_embedding_loss huber_loss instance_norm interpolate kl_div l1_loss \
+         layer_norm leaky_relu leaky_relu_ linear linear_cross_entropy local_response_norm log_softmax logsigmoid lp_pool1d \
+         lp_pool2d lp_pool3d margin_ranking_loss max_pool1d max_pool2d max_pool3d max_unpool1d max_unpool2d max_unpool3d mish \
+         mse_loss multi_head_attention_forward multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss \
+         native_channel_shuffle nll_loss normalize one_hot pad pairwise_distance pdist pixel_shuffle pixel_unshuffle \
+         poisson_nll_loss prelu relu relu6 relu_ rms_norm rrelu rrelu_ scaled_dot_product_attention scaled_grouped_mm scaled_mm \
+         selu selu_ sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softplus softshrink softsign tanh tanhshrink \
+         threshold threshold_ triplet_margin_loss triplet_margin_with_distance_loss unfold upsample upsample_bilinear \
+         upsample_nearest",
+    ),
+];
+
+/// Whether Python finds an operator under a name in a module: in some it does not find all, and what code of archives writes with a
+/// capital has no name in Python.
+pub(super) fn is_named(parent: &str, name: &str) -> bool {
+    let is_private = name.starts_with('_');
+    match NAMES.iter().find(|(module, _)| *module == parent) {
+        Some((_, names)) => is_private || names.split(' ').any(|known| known == name),
+        None => parent != "torch" || !name.starts_with(|c: char| c.is_ascii_uppercase()),
+    }
+}
 
 /// Functions of Python's `cmath` whose names operators have, but not for what they do.
 const MISSING_CMATH: &[&str] = &["isclose", "polar"];
@@ -282,6 +326,9 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
             })));
         }
     }
+    if matches!(parent, "math" | "cmath") && !is_named(parent, name) {
+        return Ok(None);
+    }
     if let Some((_, operator)) = RENAMED.iter().find(|(n, _)| *n == path) {
         return Ok(Some(Sugared::special(Builtin {
             operator: operator.to_string(),
@@ -318,6 +365,7 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     }
     let operator = operator_name(parent, name);
     if let Some(operator) = operator
+        && is_named(parent, name)
         && !emitter.table().overloads(&operator).is_empty()
     {
         return Ok(Some(Sugared::special(Builtin { operator })));
@@ -498,6 +546,9 @@ impl SugaredValue for TypeValue {
     }
 }
 
+/// What people read who make a layer in a script.
+const IN_INIT: &str = "layers are made in Python, in the `__init__` of a module, whose `forward` calls them; what only makes modules is no script";
+
 impl SugaredValue for Namespace {
     fn describe(&self) -> String {
         format!("python value of type '{}'", self.class())
@@ -526,7 +577,10 @@ impl SugaredValue for Namespace {
                 };
                 let mut problem = problem(code, message, span);
                 problem.plain = Some(format!("`{}` has no `{name}` for scripts", self.path));
-                advice::suggest_operator(emitter, &mut problem, name);
+                match self.path == "torch.nn" && library::parameters_of(name).is_some() {
+                    true => problem.hint = Some(IN_INIT.to_string()),
+                    false => advice::suggest_of_module(emitter, &mut problem, &self.path, name),
+                }
                 Err(problem)
             }
         }

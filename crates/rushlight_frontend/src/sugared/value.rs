@@ -168,9 +168,7 @@ fn missing(emitter: &Emitter<'_>, value: ValueId, name: &str, span: &Span) -> cr
     let mark = emitter.inferred_mark(value);
     let message = format!("'{shown}{mark}' object has no attribute or method '{name}'.");
     let mut problem = problem("no-attribute", message, span);
-    if emitter.ty(value).is_tensor() {
-        advice::suggest_operator(emitter, &mut problem, name);
-    }
+    advice::suggest_of_type(emitter, &mut problem, emitter.ty(value), name);
     problem
 }
 
@@ -208,7 +206,7 @@ fn object_attribute(
             false => name.to_string(),
         };
         emitter.graph.set_name(out, &shown);
-        return Ok(Sugared::Value(out));
+        return Ok(super::containers::seen(emitter, out));
     }
     if class.method(name).is_some() {
         return Ok(Sugared::special(BoundMethod {
@@ -239,6 +237,16 @@ fn object_attribute(
     }
     if let Some(constant) = class.constant(name).filter(|_| class.is_module()) {
         return Ok(Sugared::Value(emitter.constant(constant, span)));
+    }
+    if let Some(kind) = emitter.compiler.why_unconverted(class.name(), name) {
+        let message = format!(
+            "Module '{}' has no attribute '{name}' {}",
+            class.basename(),
+            kind.told()
+        );
+        let mut problem = problem("no-attribute", message, span);
+        problem.hint = Some(kind.hint(name));
+        return Err(problem);
     }
     let advice = if class.constant(name).is_some() {
         format!(

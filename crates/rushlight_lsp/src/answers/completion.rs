@@ -49,12 +49,30 @@ fn behind_dot(document: &Document, dot: usize, offset: usize) -> Vec<CompletionI
         Some(Known::Value(ty)) => members::of_type(table, ty),
         Some(Known::Type(Type::Enum(ty))) => members::of_enum(ty),
         Some(Known::Module(path)) => in_module(path),
-        _ => return Vec::new(),
+        Some(_) => return Vec::new(),
+        // In annotations and outside of what is checked, names are those that the file imports.
+        None => match module_before(document, dot) {
+            Some(path) => in_module(&path),
+            None => return Vec::new(),
+        },
     };
     members
         .into_iter()
         .map(|(name, member)| item(name, &member))
         .collect()
+}
+
+/// The module whose dotted name ends at a byte, by the imports of the file.
+fn module_before(document: &Document, end: usize) -> Option<String> {
+    let before = &document.text()[..end];
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let dotted = &before[before.trim_end_matches(is_part).len()..];
+    let (first, rest) = dotted.split_once('.').unwrap_or((dotted, ""));
+    let path = crate::names::imported(&document.module, first)?;
+    Some(match rest {
+        "" => path,
+        rest => format!("{path}.{rest}"),
+    })
 }
 
 /// What ends at a byte. Of `x` and `y.x`, the longer is what stands there.

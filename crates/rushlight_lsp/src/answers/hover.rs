@@ -21,6 +21,26 @@ pub fn at(document: &Document, position: Position) -> Option<Hover> {
             Some((range, fact)) => (Some(range), Some(fact)),
             None => (None, None),
         };
+    // What stands around a name says nothing of it: what is known of the same name elsewhere does.
+    let elsewhere = named
+        .filter(|occurrence| {
+            range
+                .as_ref()
+                .is_some_and(|range| *range != occurrence.range)
+        })
+        .filter(|occurrence| matches!(occurrence.symbol, Symbol::Local(..)))
+        .map(|occurrence| {
+            let others = document.index.all(&occurrence.symbol);
+            let mut known = others.filter_map(|other| facts.at(&other.range));
+            (
+                occurrence.range.clone(),
+                known.find(|fact| fact.known.is_some()),
+            )
+        });
+    let (range, fact) = match elsewhere {
+        Some((range, fact)) => (Some(range), fact),
+        None => (range, fact),
+    };
     let mut parts = Vec::new();
     let definition = named.and_then(|occurrence| definition_of(document, &occurrence.symbol));
     match (definition, fact) {

@@ -23,6 +23,8 @@ pub struct Diagnostic {
     pub origin: Origin,
     pub message: String,
     pub span: Option<Span>,
+    /// Where people look for it, where the reference names no place.
+    pub about: Option<Span>,
     /// Further places, each with its own message, in reading order.
     pub notes: Vec<(String, Option<Span>)>,
     /// The message in plainer words, for people, where the message is one that programs know.
@@ -132,6 +134,7 @@ impl Diagnostic {
             origin: Origin::User,
             message: message.into(),
             span: None,
+            about: None,
             notes: Vec::new(),
             plain: None,
             hint: None,
@@ -162,6 +165,13 @@ impl Diagnostic {
     #[must_use]
     pub fn at(mut self, span: &Span) -> Diagnostic {
         self.span = (!span.is_unknown()).then(|| span.clone());
+        self
+    }
+
+    /// The same problem, which names no place, with the one that it is about.
+    #[must_use]
+    pub fn about(mut self, span: &Span) -> Diagnostic {
+        self.about = (!span.is_unknown()).then(|| span.clone());
         self
     }
 

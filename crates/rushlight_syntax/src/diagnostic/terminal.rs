@@ -3,6 +3,7 @@
 //! Drawing is left to `annotate-snippets`; this file decides what is a title, what is a note, and how much source is
 //! shown. Only the lines around a place are handed over, so that a large file costs no more than a small one.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, Title};
@@ -115,6 +116,11 @@ fn snippet(span: &Span) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
         (extent.start.max(start) - start) as usize,
         (end.max(start) - start) as usize,
     );
+    // The other half of a line break is nothing to look at.
+    let text = match text.contains('\r') {
+        true => Cow::Owned(text.replace('\r', " ")),
+        false => Cow::Borrowed(text),
+    };
     Snippet::source(text)
         .line_start(source.line_of(start) as usize)
         .path(source.name())

@@ -7,7 +7,7 @@
 //!
 //! Nothing moves: what is taken out becomes spaces.
 
-use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
+use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_unchecked};
 use std::ops::Range;
 
 /// Keywords that begin a definition, or a statement that only stands at the margin.
@@ -188,16 +188,21 @@ fn spoils(piece: &str) -> Option<(String, Range<usize>)> {
     if !parsed.has_invalid_syntax() {
         return None;
     }
-    let misplaced = parsed.errors().iter().find_map(|error| {
+    let is_misplaced = |error: &ParseError| {
         let message = error.error.to_string();
-        let is_known = MISPLACED.iter().any(|known| message.contains(known));
-        is_known.then(|| {
+        MISPLACED.iter().any(|known| message.contains(known))
+    };
+    let errors = parsed.errors();
+    // A line is no header where its end could not be read: what stands below it is misplaced for that.
+    let first = errors.iter().min_by_key(|error| error.location.start());
+    let misplaced = first
+        .filter(|_| errors.iter().any(is_misplaced))
+        .map(|error| {
             (
-                message,
+                error.error.to_string(),
                 error.location.start().to_usize()..error.location.end().to_usize(),
             )
-        })
-    });
+        });
     super::discard(parsed);
     let open = Scan::of(piece).open;
     let unclosed = open.map(|(at, bracket)| (format!("'{bracket}' was never closed"), at..at + 1));

@@ -59,10 +59,16 @@ pub(in super::super) fn no_match(
         }
     }
     problem.plain = Some(plain);
-    problem.hint = hint_for_call(mismatches, given);
+    let place = problem.span.as_ref().map_or("", |span| span.text());
+    problem.hint = hint_for_call(mismatches, given, place);
 }
 
-fn hint_for_call(mismatches: &[Mismatch<'_>], given: &GivenTypes<'_>) -> Option<String> {
+/// What would mend a call that no overload takes; `place` is the text that is marked.
+fn hint_for_call(
+    mismatches: &[Mismatch<'_>],
+    given: &GivenTypes<'_>,
+    place: &str,
+) -> Option<String> {
     let all = || {
         given
             .positional
@@ -90,6 +96,11 @@ fn hint_for_call(mismatches: &[Mismatch<'_>], given: &GivenTypes<'_>) -> Option<
     if all().any(|ty| matches!(ty, Type::Optional(_))) {
         return Some(NONE_FIRST.to_string());
     }
+    if let [Type::Dict(_), Type::None, ..] = given.positional[..]
+        && let Some(how) = of_parts(mismatches, given)
+    {
+        return Some(how);
+    }
     if all().any(|ty| *ty == Type::None) {
         return Some(
             "None is no value to compute with: does the function that made it return something?"
@@ -112,10 +123,19 @@ fn hint_for_call(mismatches: &[Mismatch<'_>], given: &GivenTypes<'_>) -> Option<
         m.reason.contains("Empty lists default to List[Tensor]")
             || m.reason.contains("previously matched to type Tensor")
     }) {
-        return Some(
-            "an empty list holds tensors: say of what it is where it is made, `xs: List[int] = []`"
-                .to_string(),
-        );
+        let name = place.split('.').next().unwrap_or_default();
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let name = if is_name { name } else { "names" };
+        let element = match given.positional[..] {
+            [Type::List(_), element] => element.short_form(),
+            _ => "int".to_string(),
+        };
+        return Some(format!(
+            "an empty list holds tensors: say of what it is where it is made, `{name}: List[{element}] = []`"
+        ));
+    }
+    if let Some(how) = of_parts(mismatches, given) {
+        return Some(how);
     }
     if mismatches.iter().any(|m| m.reason.contains("(inferred)")) {
         return Some(
@@ -150,6 +170,49 @@ fn hint_for_call(mismatches: &[Mismatch<'_>], given: &GivenTypes<'_>) -> Option<
     ways.into_iter()
         .find(|(fitted, _)| *fitted == best)
         .map(|(_, how)| how)
+}
+
+/// What mends a call that was given one thing where a list of such is wanted, a tuple where a part of it is, or another key
+/// than the dict has.
+fn of_parts(mismatches: &[Mismatch<'_>], given: &GivenTypes<'_>) -> Option<String> {
+    if let [Type::Dict(dict), key, ..] = given.positional[..]
+        && *key != dict.0
+        && !matches!(key, Type::Dict(_))
+    {
+        return Some(format!("the keys of the dict are of type {}", dict.0));
+    }
+    let nearest = mismatches.iter().max_by_key(|m| m.fitted)?;
+    let wanted = between(&nearest.reason, "Expected a value of type '", "'");
+    let argument = between(&nearest.reason, "for argument '", "'");
+    let found = between(&nearest.reason, "instead found type '", "'");
+    if let (Some(wanted), Some(argument), Some(found)) = (wanted, argument, found) {
+        let (found, _) = found.split_once(" (inferred").unwrap_or((found, ""));
+        let elements = wanted
+            .strip_prefix("List[")
+            .and_then(|t| t.strip_suffix(']'));
+        if elements == Some(found) {
+            return Some(format!(
+                "`{argument}` is a list: put brackets around its elements, `[x, y]`"
+            ));
+        }
+    }
+    let is_tuple = |ty: &&&Type| matches!(ty, Type::Tuple(_));
+    let Type::Tuple(tuple) = given.positional.iter().find(is_tuple)? else {
+        return None;
+    };
+    let takes_part = mismatches.iter().any(|m| {
+        let wanted = between(&m.reason, "Expected a value of type '", "'");
+        let found = between(&m.reason, "instead found type '", "'");
+        found.is_some_and(|found| found.starts_with("Tuple["))
+            && tuple
+                .elements
+                .iter()
+                .any(|ty| Some(ty.message_form().as_str()) == wanted)
+    });
+    takes_part.then(|| match tuple.fields.first() {
+        Some(name) => format!("it has several parts: take one, such as `.{name}`"),
+        None => "it has several parts: take one, such as `x[0]`".to_string(),
+    })
 }
 
 fn listed(names: &BTreeSet<&str>) -> String {

@@ -6,12 +6,16 @@
 
 mod calls;
 mod left_out;
+mod unread;
 
 pub(super) use calls::{GivenTypes, no_match};
 
 use super::Emitter;
+use crate::sugared::members;
 use left_out::LEFT_OUT;
 use rushlight_syntax::{Diagnostic, Fix, Span};
+use rushlight_types::Type;
+use unread::{refused, syntax};
 
 /// What a row says of a problem.
 #[derive(Default)]
@@ -48,22 +52,27 @@ const ADVICE: &[(&str, Row)] = &[
     ("argument-count", argument_count),
     ("assignment-kind", assignment_kind),
     ("assignment-type", assignment_type),
+    ("bare-container", bare_container),
     ("condition-type", condition_type),
     ("dict-item", dict_item),
     ("list-element", list_element),
     ("missing-builtin", missing_builtin),
     ("missing-return", missing_return),
     ("no-attribute", no_attribute),
+    ("not-a-tuple", not_a_tuple),
     ("not-iterable", not_iterable),
     ("not-supported", not_supported),
     ("raise", raise),
+    ("refused", refused),
     ("recursion", recursion),
     ("return-type", return_type),
     ("subscript", subscript),
+    ("syntax", syntax),
     ("ternary-type", ternary_type),
     ("undefined-name", undefined_name),
     ("unknown-type", unknown_type),
     ("unpack", unpack),
+    ("unrolled-length", unrolled_length),
     ("unsupported-node", unsupported_node),
 ];
 
@@ -86,7 +95,18 @@ pub(crate) fn suggest<'n>(
     name: &str,
     known: impl Iterator<Item = &'n str>,
 ) {
-    let Some(near) = super::nearest_name(name, known) else {
+    let known: Vec<&str> = known.collect();
+    let near = super::nearest_name(name, known.iter().copied());
+    // Names are shortened and lengthened as well.
+    let begins = |other: &&str| {
+        let (short, long) = match other.len() < name.len() {
+            true => (*other, name),
+            false => (name, *other),
+        };
+        short.len() >= 4 && long.starts_with(short)
+    };
+    let alike = || known.iter().copied().filter(begins).min_by_key(|n| n.len());
+    let Some(near) = near.or_else(alike) else {
         return;
     };
     problem.hint = Some(format!("did you mean `{near}`?"));
@@ -96,13 +116,47 @@ pub(crate) fn suggest<'n>(
         .map(|span| Fix::new(&span.tail(name.len() as u32), near));
 }
 
-/// As [`suggest`], of the operators on tensors, where a file is checked: there are many.
-pub(crate) fn suggest_operator(emitter: &Emitter<'_>, problem: &mut Diagnostic, name: &str) {
+/// As [`suggest`], of the names of a module, where a file is checked: there are many.
+pub(crate) fn suggest_of_module(
+    emitter: &Emitter<'_>,
+    problem: &mut Diagnostic,
+    path: &str,
+    name: &str,
+) {
     if emitter.compiler.is_checking() {
-        let names = emitter.table().names();
-        let tensor = names.iter().filter_map(|n| n.strip_prefix("aten::"));
-        suggest(problem, name, tensor.filter(|n| !n.starts_with('_')));
+        let names = members::of_module(emitter.table(), path);
+        suggest(problem, name, names.keys().map(String::as_str));
     }
+}
+
+/// What people write behind a dot to count elements.
+const LENGTHS: &str = "length len size";
+
+/// As [`suggest`], of what values of a type have, where a file is checked.
+pub(crate) fn suggest_of_type(
+    emitter: &Emitter<'_>,
+    problem: &mut Diagnostic,
+    ty: &Type,
+    name: &str,
+) {
+    if !emitter.compiler.is_checking() {
+        return;
+    }
+    let dtypes = rushlight_tensor::DType::ALL;
+    if ty.is_tensor() && dtypes.iter().any(|dtype| dtype.name() == name) {
+        problem.hint = Some(format!("did you mean `.to(torch.{name})`?"));
+        return;
+    }
+    let has_length = matches!(
+        ty,
+        Type::Str | Type::List(_) | Type::Dict(_) | Type::Tuple(_)
+    );
+    if has_length && super::nearest_name(name, LENGTHS.split(' ')).is_some() {
+        problem.hint = Some("did you mean `len(x)`?".to_string());
+        return;
+    }
+    let names = members::of_type(emitter.table(), ty);
+    suggest(problem, name, names.keys().map(String::as_str));
 }
 
 /// What stands between two pieces of a text.
@@ -159,6 +213,11 @@ fn assignment_type(problem: &Diagnostic) -> Option<Advice> {
     let before = between(message, "previously had type ", " but")?;
     let now = between(message, "assigned to a value of type ", "")?;
     let now = now.lines().next().unwrap_or(now);
+    if let Some(value) = or_none(before, now) {
+        return hint(format!(
+            "say where it is assigned first that it may be None: `{name}: Optional[{value}] = ...`"
+        ));
+    }
     hint(match conversion(now, before) {
         Some(how) => format!("convert the value ({how}), or use another name"),
         None => format!(
@@ -241,6 +300,38 @@ fn no_attribute(problem: &Diagnostic) -> Option<Advice> {
 const NONE_FIRST: &str =
     "it may be None: look first, as in `if x is not None:` or `assert x is not None`";
 
+fn not_a_tuple(problem: &Diagnostic) -> Option<Advice> {
+    let (_, text) = marked(problem)?;
+    let is_loop = text.starts_with("for ");
+    match problem.message.starts_with("str cannot") || problem.message.starts_with("int cannot") {
+        true if is_loop => hint(
+            "the loop goes over keys or elements one by one: for pairs of keys and values, `for k, v in d.items():`; for numbers and elements, `for i, x in enumerate(xs):`",
+        ),
+        _ => None,
+    }
+}
+
+fn bare_container(problem: &Diagnostic) -> Option<Advice> {
+    let name = between(&problem.message, "use ", " without")?;
+    let example = CONTAINERS.iter().find(|(n, _)| *n == name)?.1;
+    Some(
+        hint(format!("say of what: `{example}`"))?
+            .plain(format!("`{name}` does not say of what it is")),
+    )
+}
+
+/// How containers say what they hold.
+const CONTAINERS: &[(&str, &str)] = &[
+    ("List", "List[int]"),
+    ("list", "List[int]"),
+    ("Dict", "Dict[str, int]"),
+    ("dict", "Dict[str, int]"),
+    ("Tuple", "Tuple[int, str]"),
+    ("tuple", "Tuple[int, str]"),
+    ("Optional", "Optional[int]"),
+    ("Union", "Union[int, str]"),
+];
+
 fn not_iterable(problem: &Diagnostic) -> Option<Advice> {
     match between(&problem.message, "'", "'")? {
         "int" => hint("to count, loop over `range(n)`"),
@@ -264,6 +355,9 @@ fn not_supported(problem: &Diagnostic) -> Option<Advice> {
         return hint(
             "hold the other class as an attribute, or declare what both have as a `@torch.jit.interface`",
         );
+    }
+    if row("Don't support formatting in JoinedStr") {
+        return hint("texts show values as they are: round before, `round(x * 100) / 100`");
     }
     if row("keyword-arg expansion") {
         return hint("write the arguments out: `f(a=x, b=y)`");
@@ -296,7 +390,7 @@ fn conversion(given: &str, wanted: &str) -> Option<String> {
     Some(match (given, wanted) {
         ("Tensor", "int" | "float" | "bool") => format!("`{wanted}(x)` or `x.item()`"),
         ("int" | "float" | "bool", "Tensor") => "`torch.tensor(x)`".to_string(),
-        (_, "str") => "`str(x)`".to_string(),
+        ("int" | "float" | "bool" | "complex", "str") => "`str(x)`".to_string(),
         ("str" | "float" | "bool", "int") => "`int(x)`".to_string(),
         ("str" | "int" | "bool", "float") => "`float(x)`".to_string(),
         ("int" | "float", "bool") => "`x != 0`".to_string(),
@@ -308,6 +402,14 @@ fn conversion(given: &str, wanted: &str) -> Option<String> {
     })
 }
 
+/// The type of two beside None.
+fn or_none<'t>(one: &'t str, other: &'t str) -> Option<&'t str> {
+    match (one, other) {
+        ("NoneType", value) | (value, "NoneType") if !value.starts_with("Optional[") => Some(value),
+        _ => None,
+    }
+}
+
 fn return_type(problem: &Diagnostic) -> Option<Advice> {
     let message = &problem.message;
     if let Some(before) = between(message, "returned a value of type ", " but") {
@@ -316,12 +418,22 @@ fn return_type(problem: &Diagnostic) -> Option<Advice> {
             "this return statement returns a value of type ",
             "",
         )?;
+        if let Some(value) = or_none(before, now) {
+            return hint(format!(
+                "where it may be None, annotate `-> Optional[{value}]`"
+            ));
+        }
         return hint(format!(
             "return one type everywhere, or annotate `-> Union[{before}, {now}]`"
         ));
     }
     let wanted = between(message, "annotated as having type ", " but")?;
     let given = between(message, "actually of type ", "")?;
+    if given == "NoneType" && or_none(wanted, given).is_some() {
+        return hint(format!(
+            "return a value, or annotate `-> Optional[{wanted}]`"
+        ));
+    }
     match conversion(given, wanted) {
         Some(how) => hint(format!("convert it ({how}), or annotate `-> {given}`")),
         None => hint(format!(
@@ -330,13 +442,39 @@ fn return_type(problem: &Diagnostic) -> Option<Advice> {
     }
 }
 
+/// What is wrong with an index, by a piece of the message: a plainer title where the words of the reference say little, and what
+/// to do.
+const SUBSCRIPTS: &[(&str, &str, &str)] = &[
+    (
+        "with a non-integer literal",
+        "",
+        "the elements of a tuple have types of their own, so its index is a number in the text: `t[0]`; use a list to choose while the script runs",
+    ),
+    (
+        "Expected integer literal for index",
+        "the index of a list of modules is a number in the text",
+        "loop over the modules themselves: `for layer in self.layers:`, with `enumerate` for their numbers",
+    ),
+    (
+        "Unable to extract string literal index",
+        "the index of a dict of modules is a string in the text",
+        "loop over the dict and compare: `for name, layer in self.layers.items():`, then `if name == key:`",
+    ),
+    (
+        "out of range of length",
+        "",
+        "the first is 0, and the last is one less than there are",
+    ),
+];
+
 fn subscript(problem: &Diagnostic) -> Option<Advice> {
-    match problem.message.contains("with a non-integer literal") {
-        true => hint(
-            "the elements of a tuple have types of their own, so its index is a number in the text: `t[0]`; use a list to choose while the script runs",
-        ),
-        false => None,
-    }
+    let is_about = |(piece, ..): &&(&str, &str, &str)| problem.message.contains(piece);
+    let (_, plain, instead) = SUBSCRIPTS.iter().find(is_about)?;
+    let advice = hint(*instead)?;
+    Some(match *plain {
+        "" => advice,
+        plain => advice.plain(plain),
+    })
 }
 
 fn ternary_type(problem: &Diagnostic) -> Option<Advice> {
@@ -392,7 +530,11 @@ fn import(problem: &Diagnostic, line: &str) -> Option<Advice> {
 
 fn undefined_name(problem: &Diagnostic) -> Option<Advice> {
     let message = problem.message.trim();
-    if let Some(name) = message.strip_prefix("undefined value ") {
+    let python = || {
+        let name = message.strip_prefix("name '")?;
+        name.strip_suffix("' is not defined")
+    };
+    if let Some(name) = message.strip_prefix("undefined value ").or_else(python) {
         if let Some((_, line)) = IMPORTED.iter().find(|(n, _)| *n == name) {
             return import(problem, line);
         }
@@ -440,6 +582,9 @@ fn unknown_type(problem: &Diagnostic) -> Option<Advice> {
     let known = TYPING.iter().copied().chain([
         "int", "float", "bool", "str", "Tensor", "list", "dict", "tuple",
     ]);
+    if let Some((_, example)) = CONTAINERS.iter().find(|(n, _)| *n == name) {
+        return hint(format!("say of what it is: `{example}`"));
+    }
     if let Some(near) = super::nearest_name(name, known) {
         let advice = hint(format!("did you mean `{near}`?"))?;
         return Some(match marked(problem) {
@@ -473,6 +618,12 @@ fn unpack(problem: &Diagnostic) -> Option<Advice> {
         )),
         None => hint("write as many names as there are values"),
     }
+}
+
+fn unrolled_length(_: &Diagnostic) -> Option<Advice> {
+    hint(
+        "count the modules and pick from the list: `for i, layer in enumerate(self.layers):`, then `xs[i]`",
+    )
 }
 
 fn unsupported_node(problem: &Diagnostic) -> Option<Advice> {

@@ -1,11 +1,11 @@
 //! Arithmetic, bitwise and comparison operators.
 
-use crate::error::unsupported_node;
+use crate::error::{problem, unsupported_node};
 use crate::script::{Arguments, Emitter};
 use crate::{Outcome, Sugared};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
-use rushlight_syntax::tree::{BinaryOp, BoolOp, CompareOp, Expr, ExprKind, UnaryOp};
+use rushlight_syntax::tree::{BinaryOp, BoolOp, CompareOp, Constant, Expr, ExprKind, UnaryOp};
 use rushlight_types::{Type, Value};
 
 /// The operator and the magic method behind each binary operator.
@@ -39,6 +39,9 @@ fn comparison_operator(op: CompareOp) -> Option<(&'static str, &'static str)> {
     })
 }
 
+/// What may stand behind `%` in a text that is formatted.
+const FORMATS: &str = "sdifFeEc%";
+
 impl Emitter<'_> {
     pub(super) fn binary_expression(
         &mut self,
@@ -50,10 +53,36 @@ impl Emitter<'_> {
         if op == BinaryOp::Mod {
             // As in the reference, which first looks whether this formats a string, the left side is evaluated twice.
             self.repeated(left)?;
+            self.check_format(left);
         }
         let l = self.expression(left, None)?.as_value(self, &left.span)?;
         let r = self.expression(right, None)?.as_value(self, &right.span)?;
         self.binary(op, l, r, span).map(Sugared::Value)
+    }
+
+    /// Tells of a check what will fail when a text is formatted: specifiers that scripts do not have.
+    fn check_format(&mut self, text: &Expr) {
+        let ExprKind::Constant(Constant::Str(format)) = &text.kind else {
+            return;
+        };
+        let mut rest = &**format;
+        while let Some((_, behind)) = rest.split_once('%') {
+            let Some(letter) = behind.chars().next() else {
+                return;
+            };
+            if !FORMATS.contains(letter) && self.compiler.is_checking() {
+                let message = format!(
+                    "The specifier %{letter} is not supported in TorchScript format strings"
+                );
+                let mut problem = problem("not-supported", message, &text.span);
+                problem.hint = Some(
+                    "there are %s, %d, %f, %e and %c, without widths and precisions".to_string(),
+                );
+                self.compiler.note_problem(&problem);
+                return;
+            }
+            rest = &behind[letter.len_utf8()..];
+        }
     }
 
     /// A binary operator on simple values.

@@ -328,6 +328,11 @@ fn print(
     Ok(Sugared::special(Nothing))
 }
 
+/// Python's own names that are forms.
+pub fn python_names() -> impl Iterator<Item = &'static str> {
+    PYTHON.iter().map(|(name, ..)| *name)
+}
+
 /// The form under one of Python's own names.
 pub fn python(name: &str) -> Option<Sugared> {
     let (name, kind, form) = PYTHON.iter().find(|(n, _, _)| *n == name)?;
