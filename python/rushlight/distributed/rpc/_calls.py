@@ -58,3 +58,4 @@ def remote(to, func, args=None, kwargs=None, timeout=UNSET_RPC_TIMEOUT):
 
 for _function in (rpc_async, rpc_sync, remote):
     _function._rushlight_path = f"torch.distributed.rpc.{_function.__name__}"
+    _function.__module__ = "torch.distributed.rpc.api"

@@ -43,6 +43,9 @@ def get_worker_info(worker_name=None):
     raise RuntimeError(f"name:{me.name},rank:{me.id} could not find destination {by} {worker_name}")
 
 
+get_worker_info.__module__ = _is_current_rpc_agent_set.__module__ = "torch.distributed.rpc.api"
+
+
 def name_of(to):
     """The name of a worker that a call is for."""
     if isinstance(to, WorkerInfo):
