@@ -36,6 +36,10 @@ def main():
     err(lambda: rpc.rpc_async("worker1", divides).wait())
     last(lambda: rpc.rpc_sync("worker1", two))
     last(lambda: rpc.remote("worker1", two).to_here())
+    for call in (rpc.rpc_sync, lambda *a: rpc.rpc_async(*a).wait(), lambda *a: rpc.remote(*a).to_here()):
+        err(lambda: call("worker1", torch.add, (torch.ones(2), torch.ones(3))))
+        err(lambda: call("worker1", torch.select, (torch.ones(2), 0, 9)))
+        last(lambda: call("worker1", torch.Tensor.add, (torch.ones(2), torch.ones(3))))
     err(lambda: rpc.rpc_sync("worker1", none_needed, (1,)))
     err(lambda: rpc.rpc_sync("worker1", none_needed, kwargs={"z": 1}))
     r = rpc.remote("worker1", Box, (4,))

@@ -7,18 +7,22 @@ before anything is sent, so that what cannot be pickled is told as ``pickle`` te
 import pickle
 
 from ... import _rushlight
+from ...jit._builtins import _find_builtin
 from . import _references
-from ._errors import Raised
+from ._errors import OfAnOperator, Raised
 from ._workers import name_of
 from .constants import UNSET_RPC_TIMEOUT
 
 
 def _run(request):
     """Calls the function of a request; ``except`` lets the exception know where it came from."""
+    func = None
     try:
         func, args, kwargs = pickle.loads(request)
         return func(*args, **kwargs)
     except Exception as error:
+        if _find_builtin(func) is not None:
+            raise OfAnOperator(str(error)) from None
         raise error
 
 

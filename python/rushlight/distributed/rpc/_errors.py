@@ -37,11 +37,16 @@ def _known_elsewhere(kind):
     return kind
 
 
+class OfAnOperator(RuntimeError):
+    """What an operator of ``torch`` has raised: told as it is, without where."""
+
+
 class Raised:
     """An exception in place of a result: its class and its text."""
 
     def __init__(self, error):
-        self._kind, self._text = _known_elsewhere(type(error)), _text(error)
+        self._plain = isinstance(error, OfAnOperator)
+        self._kind, self._text = (RuntimeError, str(error)) if self._plain else (_known_elsewhere(type(error)), _text(error))
 
     def error(self):
         """The exception as what it was."""
@@ -50,6 +55,8 @@ class Raised:
     def of_a_call(self):
         """The exception as a call raises it."""
         error = self.error()
+        if self._plain:
+            return error
         kind = next((kind for kind in _KEPT if isinstance(error, kind)), RuntimeError)
         return kind(f"{type(error).__name__}: {error}")
 
@@ -63,6 +70,8 @@ def opened(result):
 
 def _told(error):
     """The text of an exception, for callers that wait for a future."""
+    if isinstance(error, OfAnOperator):
+        return str(error)
     told = _again(type(error), _text(error))
     return f"{type(told).__name__}: {told}"
 
