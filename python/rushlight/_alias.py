@@ -60,6 +60,15 @@ def adopt_class(cls):
         cls.__module__ = home_of(home, cls.__name__)
 
 
+class _Shown(str):
+    """The name by which a module was found: it shows as the one in ``torch``."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return repr("torch" + self.removeprefix("rushlight"))
+
+
 def _adopt(module):
     """What a module of this package defines, and itself, say that they live in ``torch``."""
     path = module.__name__.partition(".")[2]
@@ -70,6 +79,9 @@ def _adopt(module):
         elif isinstance(value, types.BuiltinFunctionType) and value.__module__ == "rushlight._rushlight" and path != "_rushlight":
             value.__module__ = f"torch.{path}".rstrip(".")
     lend(module, path)
+    spec = getattr(module, "__spec__", None)
+    if spec is not None and (spec.name == "rushlight" or spec.name.startswith("rushlight.")):
+        spec.name = _Shown(spec.name)
     # Its package stays what it is: by that it finds its neighbours.
     if module.__name__.startswith("rushlight.") and module.__name__ != _HERE:
         module.__name__ = f"torch.{path}"

@@ -133,9 +133,14 @@ class Size(tuple):
 
 def _size(index, size):
     """A size of those that a program gives: a whole number, or in a trace a tensor."""
-    if isinstance(size, (_rushlight.Tensor, _builtins.int)):
-        return size + 0 if isinstance(size, _builtins.bool) else size
-    if hasattr(size, "__index__"):
+    if isinstance(size, _builtins.int):
+        return size + 0
+    if isinstance(size, _rushlight.Tensor):
+        if _rushlight.is_tracing() or size.is_meta:
+            return size
+        if size.numel() == 1 and not (size.is_floating_point() or size.is_complex()):
+            return _builtins.int(size)
+    elif hasattr(size, "__index__"):
         return size
     kind = type(size)
     name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__

@@ -79,6 +79,12 @@ def device_methods():
     return {name: _refusal(name, *refusal) for name, refusal in _DEVICES.items()}
 
 
+def refuse_device(kind):
+    """Refuses to move anything to a device that is not here."""
+    error, text = _DEVICES.get(kind, (RuntimeError, f"PyTorch is not linked with support for {kind} devices"))
+    raise error(text)
+
+
 def resize(self, *sizes):
     """The elements in other sizes, which have as many."""
     return _resized(self, sizes, "resize")

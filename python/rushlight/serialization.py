@@ -414,6 +414,10 @@ def _check_operations(data):
     raise pickle.UnpicklingError(_UNSUPPORTED.format(_DEFAULT_CHANGED, data[position]))
 
 
+# Functions that use what they are given at once: nothing may stand for packed parameters in it.
+_AT_ONCE = {("torch.fx.graph_module", "reduce_graph_module")}
+
+
 class _Unpickler(pickle.Unpickler):
     """Makes what is allowed, or anything for a trusted file."""
 
@@ -422,8 +426,9 @@ class _Unpickler(pickle.Unpickler):
         self.trusted = trusted
         self.location = location
         self.storages = {}
-        # Whether something stands for packed parameters.
+        # Whether something stands for packed parameters, and what has been settled so far.
         self.has_packed = False
+        self.settled = {}
 
     def find_class(self, module, name):
         if module in _BLOCKED and not self.trusted:
@@ -437,17 +442,27 @@ class _Unpickler(pickle.Unpickler):
             if (module, name) == ("torch", "ScriptObject"):
                 self.has_packed = True
                 return _Packed
-            return super().find_class(_own_module(module), name)
+            found = super().find_class(_own_module(module), name)
+            return self._with_settled(found) if (module, name) in _AT_ONCE else found
         # Pickles of protocol 2 say what Python 2 called things.
         module, name = _compat_pickle.NAME_MAPPING.get((module, name), (module, name))
         module = _compat_pickle.IMPORT_MAPPING.get(module, module)
         path = name if module == "builtins" else f"{module}.{name}"
         raise pickle.UnpicklingError(_TWO_WAYS.format(_DEFAULT_CHANGED, path, path, path))
 
+    def _with_settled(self, function):
+        """A function that is given packed parameters instead of what stands for them."""
+
+        def call(*args):
+            # What stands for them is in the pickle's memo until the end, so that it is known by its identity.
+            return function(*(_settle(arg, self.settled) for arg in args)) if self.has_packed else function(*args)
+
+        return call
+
     def load(self):
         try:
             loaded = super().load()
-            return _settle(loaded, {}) if self.has_packed else loaded
+            return _settle(loaded, self.settled) if self.has_packed else loaded
         except EOFError:
             if self.trusted:
                 raise

@@ -61,6 +61,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         inputs = _inputs(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        if not all(tensor.requires_grad for tensor in inputs):
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     seeds = _seeds(grad_variables if grad_tensors is None else grad_tensors, len(tensors))
     _engine.run(
         tensors,

@@ -209,10 +209,13 @@ class Function:
         single = not isinstance(result, tuple)
         results = [result] if single else list(result)
         written = {id(t) for t in ctx.dirty}
+        plain = {id(t) for t in ctx.non_differentiable}
         for i, r in enumerate(results):
             # An argument that comes back is another variable now.
             if isinstance(r, Tensor) and id(r) not in written and any(r is a for a in args):
-                results[i] = _alias(r) if recording else r.detach()
+                results[i] = _alias(r) if recording and id(r) not in plain else r.detach()
+                if id(r) in plain:
+                    plain.add(id(results[i]))
         if not all(any(d is r for r in results) for d in ctx.dirty):
             raise RuntimeError(
                 "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
@@ -232,7 +235,6 @@ class Function:
             ctx.packed = packed(ctx.to_save)
             if ctx.packed is not None:
                 ctx.to_save = (None,) * len(ctx.to_save)
-        plain = {id(t) for t in ctx.non_differentiable}
         differentiable = [
             r for r in results if isinstance(r, Tensor) and id(r) not in plain and (r.is_floating_point() or r.is_complex())
         ]

@@ -224,8 +224,10 @@ class ClassFacts:
             return self.marked[name]
         if name not in self._members:
             found = self._found[name] = self._look_up(name)
-            # The mark of methods of ``ScriptModule`` does no harm in other modules.
-            self._members[name] = getattr(found, "_marked_function", found)
+            # In other modules than a ``ScriptModule`` the mark of methods does ``forward`` no harm, and hides others.
+            if marked := getattr(found, "_marked_function", None):
+                found = marked if name == "forward" else None
+            self._members[name] = found
         return self._members[name]
 
     def _once(self, question, answer):

@@ -1,9 +1,14 @@
 """Saving scripted functions and modules."""
 
 import os
+from collections.abc import Mapping
 
 from .. import _rushlight
 from ._notices import announce
+
+
+# What the contents of a file may be.
+_CONTENTS = (str, bytes, bytearray, memoryview)
 
 
 class ConstMap:
@@ -19,13 +24,21 @@ class ConstMap:
             raise AttributeError(name) from None
 
 
-def _extra(files):
+def _extra(call, files):
+    """The texts and bytes that an archive takes beside the code, by their names; refuses anything else."""
+    if not isinstance(files, (Mapping, type(None))) or not all(
+        isinstance(name, str) and isinstance(data, _CONTENTS) for name, data in (files or {}).items()
+    ):
+        raise TypeError(
+            f"{call}(): incompatible function arguments. The following argument types are supported:\n"
+            f"    _extra_files: collections.abc.Mapping[str, str] = {{}}\n\nInvoked with: _extra_files={files!r}"
+        )
     return [(name, data.encode() if isinstance(data, str) else bytes(data)) for name, data in (files or {}).items()]
 
 
 def save_to_buffer(m, _extra_files=None):
     """The archive of a scripted function or module, as bytes."""
-    return getattr(m, "_c", m)._archive("archive", _extra(_extra_files))
+    return getattr(m, "_c", m)._archive("archive", _extra("save_to_buffer", _extra_files))
 
 
 def save_to_file(m, f, _extra_files=None):
@@ -35,7 +48,7 @@ def save_to_file(m, f, _extra_files=None):
     if parent and not os.path.isdir(parent):
         raise RuntimeError(f"Parent directory {parent} does not exist.")
     folder = os.path.splitext(os.path.basename(path))[0]
-    _rushlight.write_file(path, getattr(m, "_c", m)._archive(folder, _extra(_extra_files)))
+    _rushlight.write_file(path, getattr(m, "_c", m)._archive(folder, _extra("save", _extra_files)))
 
 
 _rushlight.register("save_to_buffer", save_to_buffer)

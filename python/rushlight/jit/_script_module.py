@@ -5,7 +5,6 @@ walks, conversions and state dictionaries work unchanged.
 """
 
 import collections
-import functools
 import textwrap
 import types
 import weakref
@@ -157,12 +156,14 @@ def _as_part(value):
     return _Part(value._c) if isinstance(value, ScriptModule) else value
 
 
-class _ScriptMethodStub:
+class ScriptMethodStub:
     """A method marked with ``script_method``, compiled when the module is made."""
 
     def __init__(self, function):
-        self.function = self._marked_function = function
-        functools.update_wrapper(self, function)
+        self.original_method = self._marked_function = function
+
+
+ScriptMethodStub.__module__ = "torch.jit._recursive"
 
 
 def script_method(fn):
@@ -170,7 +171,7 @@ def script_method(fn):
     if not _enabled:
         return fn
     announce("script_method")
-    return _ScriptMethodStub(fn)
+    return ScriptMethodStub(fn)
 
 
 class _ScriptMeta(type(Module)):
@@ -181,8 +182,8 @@ class _ScriptMeta(type(Module)):
         for base in reversed(bases):
             stubs.update(getattr(base, "_script_methods", None) or {})
         for key, value in list(members.items()):
-            if isinstance(value, _ScriptMethodStub):
-                stubs[key] = value.function
+            if isinstance(value, ScriptMethodStub):
+                stubs[key] = value.original_method
                 delattr(cls, key)
         cls._script_methods = stubs
         super().__init__(name, bases, members)

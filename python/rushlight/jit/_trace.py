@@ -26,7 +26,7 @@ class TracerWarning(Warning):
     """What a trace cannot record."""
 
 
-TracerWarning.__module__ = "torch.jit"
+TracerWarning.__module__ = "torch.jit._trace"
 # What the library's own modules do is as it should be.
 warnings.filterwarnings("ignore", category=TracerWarning, module="torch.(?!jit)")
 

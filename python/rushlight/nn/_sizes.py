@@ -10,7 +10,7 @@ def repeated(x, n):
 
 def filled(output_size, sizes):
     """``output_size`` with the sizes of the input where it says None."""
-    if isinstance(output_size, (int, float)):
+    if isinstance(output_size, int):
         return output_size
     if len(sizes) <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")

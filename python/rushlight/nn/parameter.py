@@ -56,6 +56,9 @@ class Parameter(Tensor, metaclass=_ParameterKind):
     def __repr__(self):
         return "Parameter containing:\n" + super().__repr__()
 
+    # As any object: a parameter of one element is no number.
+    __format__ = object.__format__
+
     def __str__(self):
         return repr(self)
 

@@ -61,9 +61,13 @@ class LRScheduler:
             optimizer._opt_called, optimizer._step_of_schedules = False, vars(optimizer).get("step")
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
+        self._get_lr_called_within_step = False
+        self._begin()
+
+    def _begin(self):
+        """The first step, which leaves the rates as they are where a schedule begins with them."""
         self._step_count = 0
         self._is_initial = True
-        self._get_lr_called_within_step = False
         self._advance(None)
         self._is_initial = False
 
@@ -85,13 +89,20 @@ class LRScheduler:
 
     def step(self, epoch=None):
         """Goes to the next epoch, or to a given one."""
+        self._warn_of_order(3)
+        if epoch is not None:
+            warn_of_epochs(3)
+        self._advance(epoch)
+
+    def _warn_of_order(self, depth):
+        """Says of the first step of a schedule that none of the optimiser came before."""
         if self._step_count == 1 and self._step_is_replaced():
             warnings.warn(
                 "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, make sure "
                 "to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
                 "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=depth,
             )
         elif self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             warnings.warn(
@@ -100,11 +111,8 @@ class LRScheduler:
                 "result in PyTorch skipping the first value of the learning rate schedule. See more details at "
                 "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=depth,
             )
-        if epoch is not None:
-            warn_of_epochs(3)
-        self._advance(epoch)
 
     def _step_is_replaced(self):
         """Whether a program gave the optimiser another ``step`` since the first schedule."""
@@ -127,6 +135,10 @@ class LRScheduler:
 
     def _advance(self, epoch):
         self._step_count += 1
+        self._go_to(epoch)
+
+    def _go_to(self, epoch):
+        """Sets the rates of the next epoch or of a given one; no step of a program's."""
         if epoch is None:
             self.last_epoch += 1
             values = self._rates_within_step()

@@ -51,13 +51,23 @@ class LambdaLR(LRScheduler):
         return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs)]
 
 
-class MultiplicativeLR(LambdaLR):
+class MultiplicativeLR(LRScheduler):
     """The last rate times ``lr_lambda(epoch)``."""
+
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        self.lr_lambdas = _functions(optimizer, lr_lambda, "lr_lambda")
+        for function in self.lr_lambdas:
+            if not callable(function):
+                raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
+        super().__init__(optimizer, last_epoch)
+
+    state_dict = LambdaLR.state_dict
+    load_state_dict = LambdaLR.load_state_dict
 
     def get_lr(self):
         """The rates of this epoch."""
         self._warn_outside_of_step()
-        if self.last_epoch <= 0:
+        if self._is_initial:
             return self._rates()
         return [lr * f(self.last_epoch) for f, lr in zip(self.lr_lambdas, self._rates())]
 
@@ -161,7 +171,7 @@ class ExponentialLR(LRScheduler):
     def get_lr(self):
         """The rates of this epoch."""
         self._warn_outside_of_step()
-        if self.last_epoch == 0:
+        if self._is_initial:
             return self._rates()
         return [lr * self.gamma for lr in self._rates()]
 
@@ -179,7 +189,7 @@ class PolynomialLR(LRScheduler):
     def get_lr(self):
         """The rates of this epoch."""
         self._warn_outside_of_step()
-        if self.last_epoch == 0 or self.last_epoch > self.total_iters:
+        if self._is_initial or self.last_epoch > self.total_iters:
             return self._rates()
         now, before = 1.0 - self.last_epoch / self.total_iters, 1.0 - (self.last_epoch - 1) / self.total_iters
         return [lr * (now / before) ** self.power for lr in self._rates()]
@@ -199,7 +209,7 @@ class CosineAnnealingLR(LRScheduler):
     def get_lr(self):
         """The rates of this epoch."""
         self._warn_outside_of_step()
-        if self.last_epoch == 0:
+        if self._is_initial:
             return self._rates()
         low, groups = self.eta_min, self.optimizer.param_groups
         if self._step_count == 1 and self.last_epoch > 0:
@@ -508,7 +518,7 @@ class SequentialLR(LRScheduler):
             group["lr"] = group["initial_lr"]
         for scheduler in self._schedulers:
             scheduler.last_epoch -= 1
-        self._schedulers[0]._advance(None)
+        self._schedulers[0]._begin()
         self._last_lr = self._schedulers[0].get_last_lr()
 
     def step(self):
@@ -517,7 +527,7 @@ class SequentialLR(LRScheduler):
         i = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[i]
         if i > 0 and self._milestones[i - 1] == self.last_epoch:
-            scheduler._advance(0)
+            scheduler._go_to(0)
         else:
             scheduler.step()
         self._last_lr = scheduler.get_last_lr()

@@ -7,7 +7,7 @@ import rushlight as torch
 from ..._rushlight import Tensor
 from .. import functional as F
 from ..modules.utils import _list_with_default, _pair, _single, _triple  # noqa: F401
-from ._activation import _implicit_dim as _get_softmax_dim  # noqa: F401
+from ._activation import _get_softmax_dim  # noqa: F401
 from ._attention import _check_ranks as _mha_shape_check, _project_stacked  # noqa: F401
 from ._masks import prepared_masks
 from ._norm import _refuse_single_places as _verify_spatial_size, _refuse_single_values as _verify_batch_size  # noqa: F401

@@ -118,6 +118,8 @@ def interpolate(
         if isinstance(size, (list, tuple)):
             if len(size) != dims:
                 _refuse_count(input, "output", f"output size of {size}", "output size in (o1, o2, ...,oK)")
+            if not torch.jit.is_scripting():
+                _refuse_other_sizes(size)
             sizes = size
         else:
             sizes = [size for _ in range(dims)]
@@ -145,6 +147,14 @@ def interpolate(
         )
     corners = align_corners is not None and align_corners
     return _resampled(input, sizes, factors, mode, corners, antialias)
+
+
+def _refuse_other_sizes(sizes):
+    if not all(hasattr(n, "__index__") for n in sizes):
+        raise TypeError(
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], "
+            f"but got size with types {[type(n) for n in sizes]}"
+        )
 
 
 def _traced_sizes(input, factors):

@@ -1,10 +1,12 @@
 """Conversions of whole modules: dtypes, devices, training mode, gradients asked for or not."""
 
+import warnings
+
 import rushlight as torch
 
 from ... import _rushlight
 from ...autograd import no_grad
-from ..._old_methods import device_methods
+from ..._old_methods import device_methods, refuse_device
 from ..._rushlight import Tensor
 from ..parameter import Parameter, is_lazy
 
@@ -37,6 +39,24 @@ _TO_FROM_META = (
     "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
     "moving module from meta to a different device."
 )
+
+
+_COMPLEX = (
+    "Complex modules are a new feature under active development whose design may change, and some modules might not work as expected "
+    "when using complex tensors as parameters or buffers. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as expected."
+)
+
+
+def _refuse_absent(device):
+    """Refuses to move a tensor to a device that is not here."""
+    if device is None or device.type in ("cpu", "meta"):
+        return
+    if device.type == "cuda":
+        from ...cuda import _NO_DRIVER
+
+        raise RuntimeError(_NO_DRIVER)
+    refuse_device(device.type)
 
 
 class Conversions:
@@ -82,11 +102,14 @@ class Conversions:
     def to(self, *args, **kwargs):
         """Moves parameters and buffers to a device or a floating point dtype."""
         device, dtype, memory_format = _targets(args, kwargs)
+        if dtype is not None and dtype.is_complex:
+            warnings.warn(_COMPLEX, UserWarning, stacklevel=2)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
 
         def convert(tensor):
             options = {}
+            _refuse_absent(device)
             if dtype is not None and _is_floating(tensor):
                 options["dtype"] = dtype
             if device is not None:
@@ -127,12 +150,22 @@ class Conversions:
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device=None):
-        """Refused: there is no GPU here."""
-        raise AssertionError("Torch not compiled with CUDA enabled")
+        """Refused: there is no GPU here; a module without tensors has nothing to move."""
+
+        def move(tensor):
+            if device is not None and not isinstance(device, int) and _rushlight.device(device).type != "cuda":
+                raise RuntimeError("Invalid device, must be cuda device")
+            _refuse_absent(_rushlight.device("cuda"))
+
+        return self._apply(move)
 
     def to_empty(self, *, device, recurse=True):
         """Tensors of the same kinds with unset elements."""
-        return self._apply(lambda t: _rushlight.Builtin("aten::empty_like", "torch.empty_like")(t, device=device), recurse)
+        def emptied(tensor):
+            _refuse_absent(None if device is None else _rushlight.device(device))
+            return _rushlight.Builtin("aten::empty_like", "torch.empty_like")(tensor, device=device)
+
+        return self._apply(emptied, recurse)
 
     def share_memory(self):
         """Moves parameters and buffers to memory that other processes can have too."""

@@ -9,7 +9,7 @@ from ..._rushlight import Tensor
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter
-from .lazy import LazyChannels
+from .lazy import _LazyNormBase
 from .module import Module
 
 __all__ = ["LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
@@ -195,7 +195,7 @@ class SyncBatchNorm(_BatchNorm):
         return made
 
 
-class _LazyBatchNorm(LazyChannels):
+class _LazyBatchNorm(_LazyNormBase):
     """What lazy batch normalisation shares: its arguments."""
 
     def __init__(

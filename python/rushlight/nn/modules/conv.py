@@ -12,7 +12,7 @@ from ..._rushlight import Tensor
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter
-from .lazy import Lazy
+from .lazy import Lazy, own_method
 from .module import Module
 from .utils import _pair, _reverse_repeat_tuple, _single, _triple
 
@@ -426,7 +426,7 @@ class ConvTranspose3d(_ConvTransposeNd):
         )
 
 
-class _LazyConv(Lazy):
+class _LazyConvXdMixin(Lazy):
     """A convolution that takes the number of its input channels from the first input."""
 
     _size = "in_channels"
@@ -436,6 +436,7 @@ class _LazyConv(Lazy):
         # Taken as the class behind is, but for the channels that the first input says.
         whole = inspect.signature(cls.cls_to_become)
         cls.__signature__ = whole.replace(parameters=[p for name, p in whole.parameters.items() if name != "in_channels"])
+        own_method(cls, "__init__")
 
     def __init__(self, out_channels, kernel_size, *args, **kwargs):
         super().__init__(out_channels, kernel_size, *args, **kwargs)
@@ -455,37 +456,37 @@ class _LazyConv(Lazy):
         return {"weight": (first, second // self.groups, *self.kernel_size), "bias": (self.out_channels,)}
 
 
-class LazyConv1d(_LazyConv, Conv1d):
+class LazyConv1d(_LazyConvXdMixin, Conv1d):
     """A lazy ``Conv1d``."""
 
     cls_to_become = Conv1d
 
 
-class LazyConv2d(_LazyConv, Conv2d):
+class LazyConv2d(_LazyConvXdMixin, Conv2d):
     """A lazy ``Conv2d``."""
 
     cls_to_become = Conv2d
 
 
-class LazyConv3d(_LazyConv, Conv3d):
+class LazyConv3d(_LazyConvXdMixin, Conv3d):
     """A lazy ``Conv3d``."""
 
     cls_to_become = Conv3d
 
 
-class LazyConvTranspose1d(_LazyConv, ConvTranspose1d):
+class LazyConvTranspose1d(_LazyConvXdMixin, ConvTranspose1d):
     """A lazy ``ConvTranspose1d``."""
 
     cls_to_become = ConvTranspose1d
 
 
-class LazyConvTranspose2d(_LazyConv, ConvTranspose2d):
+class LazyConvTranspose2d(_LazyConvXdMixin, ConvTranspose2d):
     """A lazy ``ConvTranspose2d``."""
 
     cls_to_become = ConvTranspose2d
 
 
-class LazyConvTranspose3d(_LazyConv, ConvTranspose3d):
+class LazyConvTranspose3d(_LazyConvXdMixin, ConvTranspose3d):
     """A lazy ``ConvTranspose3d``."""
 
     cls_to_become = ConvTranspose3d

@@ -6,7 +6,7 @@ from ..._library import publish
 from ..._rushlight import Tensor
 from .. import functional as F
 from .batchnorm import _NormBase
-from .lazy import LazyChannels
+from .lazy import _LazyNormBase
 
 __all__ = ["LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
 
@@ -28,49 +28,48 @@ class _InstanceNorm(_NormBase):
     ):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
-    def _rank(self):
+    def _check_input_dim(self, input):
+        raise NotImplementedError
+
+    def _get_no_batch_dim(self):
         """The number of dimensions of a single instance."""
         raise NotImplementedError
 
-    def _check_input_dim(self, input):
-        rank = self._rank()
-        if input.dim() not in (rank, rank + 1):
-            raise ValueError(f"expected {rank}D or {rank + 1}D input (got {input.dim()}D input)")
+    def _handle_no_batch_input(self, input):
+        """The result for a single instance."""
+        return self._apply_instance_norm(input.unsqueeze(0)).squeeze(0)
 
-    def _check_channels(self, dim: int, channels: int) -> None:
-        """Refuses another number of channels where there is a weight for each; elsewhere it does not matter."""
-        if channels == self.num_features:
-            return
-        if self.affine:
-            raise ValueError(
-                f"expected input's size at dim={dim} to match num_features ({self.num_features}), but got: {channels}."
-            )
-        warnings.warn(
-            f"input's size at dim={dim} does not match num_features. "
-            "You can silence this warning by not passing in num_features, "
-            "which is not used because affine=False"
-        )
-
-    def _normalized(self, batch):
-        momentum = self.momentum
+    def _apply_instance_norm(self, input):
         return F.instance_norm(
-            batch,
+            input,
             self.running_mean,
             self.running_var,
             self.weight,
             self.bias,
             self.training or not self.track_running_stats,
-            momentum if momentum is not None else 0.0,
+            self.momentum if self.momentum is not None else 0.0,
             self.eps,
         )
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        channel_dim = input.dim() - self._rank()
-        self._check_channels(channel_dim, input.size(channel_dim))
-        if channel_dim == 0:
-            return self._normalized(input.unsqueeze(0)).squeeze(0)
-        return self._normalized(input)
+        feature_dim = input.dim() - self._get_no_batch_dim()
+        # Another number of channels matters where there is a weight for each.
+        if input.size(feature_dim) != self.num_features:
+            if self.affine:
+                raise ValueError(
+                    f"expected input's size at dim={feature_dim} to match num_features ({self.num_features}), "
+                    f"but got: {input.size(feature_dim)}."
+                )
+            else:
+                warnings.warn(
+                    f"input's size at dim={feature_dim} does not match num_features. "
+                    "You can silence this warning by not passing in num_features, "
+                    "which is not used because affine=False"
+                )
+        if input.dim() == self._get_no_batch_dim():
+            return self._handle_no_batch_input(input)
+        return self._apply_instance_norm(input)
 
     def _load_from_state_dict(
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
@@ -94,27 +93,37 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """Instance normalisation of sequences."""
 
-    def _rank(self):
+    def _get_no_batch_dim(self):
         return 2
 
+    def _check_input_dim(self, input):
+        if input.dim() not in (2, 3):
+            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
 
 
 class InstanceNorm2d(_InstanceNorm):
     """Instance normalisation of images."""
 
-    def _rank(self):
+    def _get_no_batch_dim(self):
         return 3
 
+    def _check_input_dim(self, input):
+        if input.dim() not in (3, 4):
+            raise ValueError(f"expected 3D or 4D input (got {input.dim()}D input)")
 
 
 class InstanceNorm3d(_InstanceNorm):
     """Instance normalisation of volumes."""
 
-    def _rank(self):
+    def _get_no_batch_dim(self):
         return 4
 
+    def _check_input_dim(self, input):
+        if input.dim() not in (4, 5):
+            raise ValueError(f"expected 4D or 5D input (got {input.dim()}D input)")
 
-class _LazyInstanceNorm(LazyChannels):
+
+class _LazyInstanceNorm(_LazyNormBase):
     """What lazy instance normalisation shares: its arguments."""
 
     def __init__(
@@ -124,7 +133,7 @@ class _LazyInstanceNorm(LazyChannels):
 
     def _size_of(self, input):
         self._check_input_dim(input)
-        return input.shape[input.dim() - self._rank()]
+        return input.shape[input.dim() - self._get_no_batch_dim()]
 
 
 class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):

@@ -1,6 +1,7 @@
 """Modules that find out sizes from their first input."""
 
 import itertools
+import types
 
 from ..._library import publish
 from ..parameter import UninitializedBuffer, UninitializedParameter, is_lazy
@@ -40,11 +41,26 @@ def _initialize(module, args, kwargs):
         module.__class__ = module.cls_to_become
 
 
+def own_method(cls, name):
+    """Gives a class a method of a base as its own, so that it tells its name."""
+    shared = getattr(cls, name)
+    method = types.FunctionType(shared.__code__, shared.__globals__, name, shared.__defaults__, shared.__closure__)
+    method.__kwdefaults__, method.__doc__ = shared.__kwdefaults__, shared.__doc__
+    method.__module__, method.__qualname__ = cls.__module__, f"{cls.__qualname__}.{name}"
+    setattr(cls, name, method)
+
+
 class Lazy(LazyModuleMixin):
     """What the lazy modules of the library share: the class behind is made without channels, then its tensors wait."""
 
     # The attribute that holds the size which the first input says.
     _size = ""
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if Lazy in cls.__bases__:
+            for name in ("initialize_parameters", "reset_parameters"):
+                own_method(cls, name)
 
     def __init__(self, *args, **kwargs):
         super().__init__(0, *args, **kwargs)
@@ -80,7 +96,7 @@ class Lazy(LazyModuleMixin):
             setattr(self, self._size, self._size_of(input))
 
 
-class LazyChannels(Lazy):
+class _LazyNormBase(Lazy):
     """A lazy module whose tensors have an element per channel."""
 
     _size = "num_features"

@@ -23,9 +23,7 @@ class _PadNd(Module):
 
 class _CircularPadNd(_PadNd):
     def _check_input_dim(self, input):
-        rank = len(self.padding) // 2 + 1
-        if input.dim() not in (rank, rank + 1):
-            raise ValueError(f"expected {rank}D or {rank + 1}D input (got {input.dim()}D input)")
+        raise NotImplementedError
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
@@ -41,6 +39,10 @@ class CircularPad1d(_CircularPadNd):
         super().__init__()
         self.padding = _pair(padding)
 
+    def _check_input_dim(self, input):
+        if input.dim() != 2 and input.dim() != 3:
+            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
+
 
 class CircularPad2d(_CircularPadNd):
     """Images continued from their other end."""
@@ -51,6 +53,10 @@ class CircularPad2d(_CircularPadNd):
         super().__init__()
         self.padding = _quadruple(padding)
 
+    def _check_input_dim(self, input):
+        if input.dim() != 3 and input.dim() != 4:
+            raise ValueError(f"expected 3D or 4D input (got {input.dim()}D input)")
+
 
 class CircularPad3d(_CircularPadNd):
     """Volumes continued from their other end."""
@@ -60,6 +66,10 @@ class CircularPad3d(_CircularPadNd):
     def __init__(self, padding):
         super().__init__()
         self.padding = _ntuple(6)(padding)
+
+    def _check_input_dim(self, input):
+        if input.dim() != 4 and input.dim() != 5:
+            raise ValueError(f"expected 4D or 5D input (got {input.dim()}D input)")
 
 
 class _ConstantPadNd(Module):
