@@ -167,6 +167,7 @@ mod tests {
         "_gets_sparse_gradient",
         "_is_generator",
         "_mode_of_generator",
+        "_refuse_other_sizes",
         "_traced_sizes",
         "_variances",
         "_warn_of_class",
