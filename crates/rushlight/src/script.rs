@@ -117,9 +117,7 @@ impl Script {
             functions: functions.filter(|(_, f)| f.graph().is_some()).collect(),
         })
     }
-}
 
-impl Script {
     /// A function by name.
     pub fn get(&self, name: &str) -> Option<ScriptFunction> {
         let (_, function) = self.functions.iter().find(|(n, _)| &**n == name)?;

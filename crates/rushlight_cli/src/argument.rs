@@ -83,8 +83,8 @@ impl Reader {
 
     /// The value of an argument.
     pub fn value(&self, text: &str) -> Done<Value> {
-        if let Some(file) = text.strip_prefix('@') {
-            return self.file(file);
+        if let Some(name) = text.strip_prefix('@') {
+            return file(name, self.dtype);
         }
         if text.trim().is_empty() {
             let told = "an argument is empty; an empty string is written '\"\"'";
@@ -102,22 +102,22 @@ impl Reader {
             })
         })
     }
+}
 
-    /// The tensor of a file, or of an entry of it.
-    pub fn file(&self, file: &str) -> Done<Value> {
-        if file.is_empty() {
-            return Err(Failure("a file's name follows the @, as in @x.npy".into()));
-        }
-        let (path, entry) = match file.rsplit_once(".npz:") {
-            Some((stem, entry)) => (format!("{stem}.npz"), Some(entry)),
-            None => (file.to_string(), None),
-        };
-        let tensor = media::read(Path::new(&path), entry)?;
-        Ok(Value::Tensor(match self.dtype {
-            Some(dtype) if tensor.dtype().is_float() => tensor.to_dtype(dtype),
-            _ => tensor,
-        }))
+/// The tensor of a file, or of an entry of it; floating point numbers in a precision, if one was asked for.
+pub fn file(file: &str, dtype: Option<DType>) -> Done<Value> {
+    if file.is_empty() {
+        return Err(Failure("a file's name follows the @, as in @x.npy".into()));
     }
+    let (path, entry) = match file.rsplit_once(".npz:") {
+        Some((stem, entry)) => (format!("{stem}.npz"), Some(entry)),
+        None => (file.to_string(), None),
+    };
+    let tensor = media::read(Path::new(&path), entry)?;
+    Ok(Value::Tensor(match dtype {
+        Some(dtype) if tensor.dtype().is_float() => tensor.to_dtype(dtype),
+        _ => tensor,
+    }))
 }
 
 /// The name and the value of `NAME=VALUE`.

@@ -13,7 +13,7 @@ mod pipe;
 mod program;
 mod recording;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rushlight::tensor::watch::Supervisor;
 pub use rushlight_view::diagram;
 use rushlight_view::{abbreviate, chart, value as show};
@@ -160,8 +160,11 @@ pub fn run_command(
     supervisor: Option<Arc<dyn Supervisor>>,
 ) -> i32 {
     let out: &mut dyn Write = &mut pipe::Pipe::new(out);
-    let arguments = argument::shielded(arguments, &whole());
-    let parsed = match Arguments::try_parse_from(arguments) {
+    let mut command = whole();
+    let words = argument::shielded(arguments, &command);
+    let matches = command.try_get_matches_from_mut(words);
+    let parsed = matches.and_then(|mut found| Arguments::from_arg_matches_mut(&mut found));
+    let parsed = match parsed.map_err(|error| error.format(&mut command)) {
         Ok(parsed) => parsed,
         Err(error) => {
             let to_out = !error.use_stderr();

@@ -83,6 +83,8 @@ impl Making {
 pub struct Program {
     target: Opened,
     function: Arc<Function>,
+    /// From which place on arguments go by name alone, and their names.
+    by_name: Option<(usize, Vec<String>)>,
     receiver: Option<Value>,
     context: Arc<Context>,
     making: Making,
@@ -138,9 +140,17 @@ impl Program {
                 (found.function().clone(), None, script.context().clone())
             }
         };
+        let schema = function.schema();
+        let formal = &schema.arguments;
+        let first = formal.iter().position(|formal| formal.kwarg_only);
+        let by_name = first.map(|first| {
+            let names = formal[first..].iter().map(|formal| formal.name.to_string());
+            (first, names.collect())
+        });
         let program = Program {
             target,
             function,
+            by_name,
             receiver,
             context,
             making: making.clone(),
@@ -181,12 +191,14 @@ impl Program {
         context.manual_seed(self.making.seed.unwrap_or(DEFAULT_SEED));
     }
 
+    /// The precision that it was made to run in, if one was asked for.
+    pub fn dtype(&self) -> Done<Option<DType>> {
+        self.making.dtype()
+    }
+
     /// What reads arguments for it.
     pub fn reader(&self) -> Done<argument::Reader> {
-        Ok(argument::Reader::new(
-            self.making.dtype()?,
-            self.making.seed,
-        ))
+        Ok(argument::Reader::new(self.dtype()?, self.making.seed))
     }
 
     /// How the function is called.
@@ -204,16 +216,14 @@ impl Program {
 
     /// Calls the function. Arguments are checked against its schema and defaults filled in.
     pub fn call(&self, context: &Context, arguments: &[Value]) -> Result<Value, Fault> {
-        let schema = self.schema();
         let mut positional: Vec<Value> = self.receiver.iter().chain(arguments).cloned().collect();
-        let first = schema.arguments.iter().position(|formal| formal.kwarg_only);
-        let rest = match first {
-            Some(first) if first < positional.len() => positional.split_off(first),
+        let named = match &self.by_name {
+            Some((first, names)) if *first < positional.len() => {
+                let rest = positional.split_off(*first);
+                names.iter().cloned().zip(rest).collect()
+            }
             _ => Vec::new(),
         };
-        let names = schema.arguments.iter().skip(positional.len());
-        let named = names.map(|formal| formal.name.to_string()).zip(rest);
-        let named = named.collect();
         rushlight::runtime::invoke::call(&*self.function, context, positional, named)
     }
 

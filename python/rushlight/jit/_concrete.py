@@ -394,10 +394,7 @@ def _check_hints(module, facts):
 # Containers without the types that they hold, and what is missing.
 _BARE = {
     typing.List: "List without a contained type. Please add a contained type, e.g. List[int]",
-    typing.Tuple: "Tuple without a contained type. Please add a contained type, e.g. Tuple[int]",
     typing.Dict: "Dict without contained types. Please add contained type, e.g. Dict[int, int]",
-    typing.Optional: "Optional without a contained type. Please add a contained type, e.g. Optional[int]",
-    typing.Union: "Union without a contained type. Please add a contained type, e.g. Union[int]",
 }
 
 

@@ -89,8 +89,6 @@ pub fn compile(path: &Path, function: Option<&str>) -> Done<Script> {
         if script.get(name).is_some() {
             return Ok(script);
         }
-    }
-    if let Some(name) = function {
         defined(&source, name)?;
     }
     Ok(match is_file {

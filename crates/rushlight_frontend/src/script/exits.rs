@@ -26,6 +26,7 @@ use rushlight_ir::{BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
 use rushlight_types::{OperatorTable, Type, unify};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// Makes the graph free of exit statements, and of reads and writes of variables; `returned` is the type of the function's
@@ -350,16 +351,16 @@ impl<'g> Sweep<'g> {
     fn cut(&mut self, block: BlockId, node: NodeId) {
         let mut doomed = self.after(block, node);
         if !doomed.is_empty() {
+            let places: HashMap<NodeId, usize> = doomed.iter().copied().zip(0..).collect();
             let mut results = self.graph.returns(block).to_vec();
-            let maker = |graph: &Graph, value: ValueId| graph.value(value).node();
-            // The last goes first, and its results are filled then.
-            for lost in doomed.iter().rev() {
-                for at in 0..results.len() {
-                    if maker(self.graph, results[at]) == *lost {
-                        let kept = self.kept(results[at]);
-                        results[at] = self.filler(&kept);
-                    }
-                }
+            let place = |value: ValueId| places.get(&self.graph.value(value).node()).copied();
+            let made = results.iter().map(|result| place(*result)).enumerate();
+            let mut lost: Vec<_> = made.filter(|(_, place)| place.is_some()).collect();
+            // The last node goes first, and its results are filled then.
+            rushlight_tensor::order::sort_by_key(&mut lost, |(_, place)| Reverse(*place));
+            for (at, _) in lost {
+                let kept = self.kept(results[at]);
+                results[at] = self.filler(&kept);
             }
             self.graph.set_returns(block, &results);
         }

@@ -6,7 +6,7 @@
 use super::iterable::Iteration;
 use super::layers::LIBRARY;
 use super::sequence::Parts;
-use super::{SubscriptPlaces, Sugared, SugaredValue};
+use super::{SubscriptPlaces, Sugared, SugaredValue, picking};
 use crate::error::problem;
 use crate::script::{Arguments, Compiler, Emitter, advice, follows, nearest_name};
 use crate::{Outcome, Problem};
@@ -67,6 +67,14 @@ impl Items {
                     .all(|(_, ty)| ty.as_ref() == Some(first))
                     .then_some(first)
             }
+        }
+    }
+
+    /// Their names, where all are known.
+    fn names(&self) -> Option<Vec<&str>> {
+        match self {
+            Items::All(items) => Some(items.iter().map(|(name, _)| &**name).collect()),
+            Items::Unknown | Items::Alike(_) => None,
         }
     }
 
@@ -270,31 +278,18 @@ impl SugaredValue for ContainerValue {
             return Ok(item(emitter, Some(interface.clone())));
         }
         let Container { kind, items } = &*self.container;
-        let place = match (kind, &known) {
-            (Kind::Dict, Some(Value::Str(key))) => {
-                let key = key.to_string();
-                match items {
-                    Items::All(items) => items.iter().position(|(name, _)| **name == *key),
-                    _ => Some(0),
-                }
-                .ok_or_else(|| no_key(items, &key, span))
+        let names = items.names();
+        let place = picking::place(known.as_ref(), *kind == Kind::Dict, names.as_deref());
+        let place = place.map_err(|message| {
+            let mut problem = problem("subscript", message, span);
+            if let (Kind::Dict, Some(Value::Str(key)), Some(names)) = (kind, &known, &names) {
+                problem.hint = Some(keys_near(&key.to_string(), names));
             }
-            (Kind::Dict, _) => Err(problem("subscript", NO_KEY, span)),
-            (_, Some(Value::Int(at))) => {
-                let Items::All(items) = items else {
-                    return Ok(item(emitter, items.common().cloned()));
-                };
-                let count = items.len() as i64;
-                let place = if *at < 0 { at + count } else { *at };
-                let place = usize::try_from(place).ok().filter(|i| *i < items.len());
-                let message = format!("Index {at} out of range of length {count}");
-                place.ok_or_else(|| problem("subscript", message, span))
-            }
-            _ => Err(problem("subscript", NO_INDEX, span)),
-        }?;
-        let ty = match items {
-            Items::All(items) => items.get(place).and_then(|(_, ty)| ty.clone()),
-            other => other.common().cloned(),
+            problem
+        })?;
+        let ty = match (items, place) {
+            (Items::All(items), Some(place)) => items.get(place).and_then(|(_, ty)| ty.clone()),
+            (other, _) => other.common().cloned(),
         };
         Ok(item(emitter, ty))
     }
@@ -317,24 +312,13 @@ impl SugaredValue for ContainerValue {
     }
 }
 
-/// The problem of a name that no item has.
-fn no_key(items: &Items, key: &str, span: &Span) -> Problem {
-    let mut problem = problem("subscript", format!("Key Error, {key}"), span);
-    let names: Vec<&str> = match items {
-        Items::All(items) => items.iter().map(|(name, _)| &**name).collect(),
-        _ => Vec::new(),
-    };
-    let near = nearest_name(key, names.iter().copied());
-    problem.hint = Some(match near {
+/// What to write instead of a name that no item has.
+fn keys_near(key: &str, names: &[&str]) -> String {
+    match nearest_name(key, names.iter().copied()) {
         Some(near) => format!("did you mean {near:?}?"),
         None => format!("there are {names:?}"),
-    });
-    problem
+    }
 }
-
-const NO_KEY: &str = "Unable to extract string literal index. ModuleDict indexing is only supported with string literals. For example, 'i = \"a\"; self.layers[i](x)' will fail because i is not a literal. Enumeration of ModuleDict is supported, e.g. 'for k, v in self.items(): out = v(inp)'";
-
-const NO_INDEX: &str = "Expected integer literal for index but got a variable or non-integer. ModuleList/Sequential indexing is only supported with integer literals. For example, 'i = 4; self.layers[i](x)' will fail because i is not a literal. Enumeration is supported, e.g. 'for index, v in enumerate(self): out = v(inp)'";
 
 /// `keys`, `values` and `items` of a dict of modules, by what they give.
 struct PartsMethod(Vec<Sugared>);

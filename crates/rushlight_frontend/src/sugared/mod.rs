@@ -22,6 +22,7 @@ pub mod members;
 pub mod method;
 pub mod named_tuple;
 pub mod namespace;
+pub mod picking;
 pub mod sequence;
 mod value;
 

@@ -5,7 +5,7 @@
 
 use super::depth::MAX_DEPTH;
 use super::exact::exact_value;
-use super::names::type_name;
+use super::names::{not_supported, type_name};
 use super::{complex_of, from_python, infer, list_of, numbers, of_exact_type, stands_for_python};
 use crate::handles::behind;
 use crate::identity::PyTensor;
@@ -489,17 +489,10 @@ fn untypable(object: &Bound<'_, PyAny>, depth: usize) -> Option<String> {
         return mixed(&keys, depth, message).or_else(|| mixed(&values, depth, message));
     }
     match infer(object) {
-        _ if is_memory_format(object) => Some(unsupported(object)),
-        Ok(Value::Foreign(_)) => Some(unsupported(object)),
+        _ if is_memory_format(object) => Some(not_supported(object)),
+        Ok(Value::Foreign(_)) => Some(not_supported(object)),
         _ => None,
     }
-}
-
-fn unsupported(object: &Bound<'_, PyAny>) -> String {
-    format!(
-        "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
-        type_name(object)
-    )
 }
 
 /// Why objects are not all of one type.

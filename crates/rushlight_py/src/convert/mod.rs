@@ -10,7 +10,7 @@ mod exact;
 pub mod names;
 mod to_python;
 
-pub use names::{shown_type, type_name};
+pub use names::{not_supported, shown_type, type_name};
 pub use to_python::{to_python, wrapped};
 
 use crate::handles::{ScriptFunction, ScriptObject, behind};

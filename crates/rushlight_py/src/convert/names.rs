@@ -3,6 +3,14 @@
 use crate::identity::PyTensor;
 use pyo3::prelude::*;
 
+/// What is said of an object that no value of scripts stands for.
+pub fn not_supported(object: &Bound<'_, PyAny>) -> String {
+    format!(
+        "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
+        type_name(object)
+    )
+}
+
 /// The name of an object's type, as messages show it.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {
     // The class of tensors has a class of its own in the reference.

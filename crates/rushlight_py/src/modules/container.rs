@@ -7,7 +7,7 @@ use crate::typed_module::{NO_ITEMS, NO_ITERABLE};
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter};
 use rushlight::frontend::sugared::iterable::Iteration;
-use rushlight::frontend::sugared::{SugaredValue, sequence::Parts};
+use rushlight::frontend::sugared::{SugaredValue, picking, sequence::Parts};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
@@ -115,31 +115,11 @@ pub fn subscript(
         emitter.graph.set_span(node, None);
         return Ok(Sugared::Value(out));
     }
-    if is_dict(module) {
-        let Some(Ok(key)) = known.as_ref().map(Value::as_str) else {
-            return Err(module_problem(
-                "Unable to extract string literal index. ModuleDict indexing is only supported with string literals. For example, 'i = \"a\"; self.layers[i](x)' will fail because i is not a literal. Enumeration of ModuleDict is supported, e.g. 'for k, v in self.items(): out = v(inp)'".into(),
-                span,
-            ));
-        };
-        return match names.iter().position(|n| **n == *key) {
-            Some(place) => picked(module, emitter, place, span),
-            None => Err(module_problem(format!("Key Error, {key}"), span)),
-        };
-    }
-    let Some(Value::Int(at)) = known else {
-        return Err(module_problem(
-            "Expected integer literal for index but got a variable or non-integer. ModuleList/Sequential indexing is only supported with integer literals. For example, 'i = 4; self.layers[i](x)' will fail because i is not a literal. Enumeration is supported, e.g. 'for index, v in enumerate(self): out = v(inp)'".into(),
-            span,
-        ));
-    };
-    let place = if at < 0 { at + count } else { at };
-    match usize::try_from(place).ok().filter(|i| *i < names.len()) {
-        Some(place) => picked(module, emitter, place, span),
-        None => Err(module_problem(
-            format!("Index {at} out of range of length {count}"),
-            span,
-        )),
+    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+    match picking::place(known.as_ref(), is_dict(module), Some(&names)) {
+        Ok(Some(place)) => picked(module, emitter, place, span),
+        Ok(None) => Err(module_problem(NO_ITEMS.into(), span)),
+        Err(message) => Err(module_problem(message, span)),
     }
 }
 

@@ -382,25 +382,18 @@ fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, Str
         // A class with a method that does not compile is none that scripts can use.
         return Ok(crate::classes::compile_methods(&ty)
             .map(|()| value)
-            .map_err(|_| not_supported(item)));
+            .map_err(|_| convert::not_supported(item)));
     }
     match convert::infer(item)? {
         Value::Foreign(_) if is_module(item) => {
             Ok(Err("Cannot infer concrete type of torch.nn.Module".into()))
         }
-        Value::Foreign(_) => Ok(Err(not_supported(item))),
+        Value::Foreign(_) => Ok(Err(convert::not_supported(item))),
         Value::Object(object) if depth > 0 && object.class().is_module() => {
             Ok(Err("Cannot infer type of ScriptModule".into()))
         }
         value => Ok(Ok(value)),
     }
-}
-
-fn not_supported(item: &Bound<'_, PyAny>) -> String {
-    format!(
-        "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
-        convert::type_name(item)
-    )
 }
 
 /// Whether an object is an instance of `torch.nn.Module`.

@@ -1,9 +1,9 @@
 //! Threads that read inputs and run the function on them.
 
 use super::batch::{self, Numbered};
-use crate::Failure;
 use crate::limits::Guard;
 use crate::program::{self, Program, Warnings};
+use crate::{Failure, argument};
 use rushlight::tensor::memory;
 use rushlight::types::{ErrorClass, PlainCopies, deep_copy};
 use rushlight::{Context, Fault, Tensor, Value};
@@ -115,8 +115,8 @@ impl Shop<'_> {
 
     fn read(&self, name: &str) -> Result<Value, Reason> {
         let read = memory::catching(|| {
-            let reader = self.program.reader();
-            Ok(reader.and_then(|reader| reader.file(name)))
+            let dtype = self.program.dtype();
+            Ok(dtype.and_then(|dtype| argument::file(name, dtype)))
         });
         Ok(read.map_err(|fault| Reason::of(self.program, &fault))??)
     }

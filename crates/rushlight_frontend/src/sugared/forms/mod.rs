@@ -210,12 +210,14 @@ fn assertion(
     let test = call.args.first().or_else(|| named(condition));
     let message = call.args.get(1).or_else(|| named(text));
     let given = call.args.len() + call.keywords.len();
-    let (Some(test), true) = (test, message.is_some() || default.is_some()) else {
-        return Err(wrong_assertion(call, span));
+    let is_whole = match message {
+        Some(_) => given == 2,
+        None => given == 1 && default.is_some(),
     };
-    if given != 1 + usize::from(message.is_some()) {
-        return Err(wrong_assertion(call, span));
-    }
+    let (Some(test), true) = (test, is_whole) else {
+        let message = format!("{} takes a condition and a message", call.func.span.text());
+        return Err(problem("argument-count", message, span));
+    };
     let test = emitter.expression(test, None)?.as_value(emitter, span)?;
     let message = match message {
         Some(message) => emitter.expression(message, None)?.as_value(emitter, span)?,
@@ -223,11 +225,6 @@ fn assertion(
     };
     emitter.assert_values(test, message, span)?;
     Ok(Sugared::special(NothingYet))
-}
-
-fn wrong_assertion(call: &Call, span: &Span) -> crate::Problem {
-    let message = format!("{} takes a condition and a message", call.func.span.text());
-    problem("argument-count", message, span)
 }
 
 /// What `print(...)` stands for: nothing that could be used.

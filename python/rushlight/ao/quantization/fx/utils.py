@@ -6,6 +6,7 @@ from typing import Any, Callable, Optional
 from ....fx import Graph, Node
 from ...._library import publish
 from ....nn import Module
+from ..fuse_modules import _set_module  # noqa: F401  the steps put modules in their places by it
 from ..qconfig import QConfigAny
 from ..qconfig_mapping import QConfigMapping
 from .custom_config import PrepareCustomConfig
@@ -104,18 +105,6 @@ def _gives_no_tensor(node: Node, modules: dict[str, Module], cache: dict[Node, b
 def _module_of(node: Any, modules: dict[str, Module]) -> Optional[Module]:
     """The module that a node calls; None where it calls none."""
     return modules.get(node.target) if isinstance(node, Node) and node.op == "call_module" else None
-
-
-def _parent_name(target: str) -> tuple[str, str]:
-    """The path of the module that has an attribute, and the attribute's name."""
-    parent, _, name = target.rpartition(".")
-    return parent, name
-
-
-def _set_module(model: Module, path: str, module: Module) -> None:
-    """Puts a module under a path."""
-    parent, name = _parent_name(path)
-    setattr(model.get_submodule(parent), name, module)
 
 
 def _erase_unused(graph: Graph, node: Node) -> None:
