@@ -33,7 +33,7 @@ pub static FOLDERS: &[&[&[Operator]]] = &[
 // What layers are made of.
 pub use create::options::Options;
 pub use create::random::dropout::dropout;
-pub use linalg::product::{linear, matmul, multiply};
+pub use linalg::product::{linear, linear_agrees, matmul, multiply};
 pub use linalg::{norm_except_dim, pairwise_distance, vector_norm};
 pub use pointwise::steps::Steps;
 pub use reduce::sort::order;

@@ -32,9 +32,9 @@ pub fn quantizer<'t>(name: &str, tensor: &'t Tensor) -> Result<&'t Arc<Quantizer
 pub fn scale_of(name: &str, tensor: &Tensor) -> Result<(f64, i64)> {
     match **quantizer(name, tensor)? {
         Quantizer::Tensor { scale, zero_point } => Ok((scale, zero_point)),
-        Quantizer::Channel { .. } => Err(Fault::runtime(
-            "Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
-        )),
+        Quantizer::Channel { .. } => {
+            Err(Fault::not_true("quantizer->qscheme() == kPerTensorAffine"))
+        }
     }
 }
 

@@ -146,6 +146,14 @@ impl Fault {
         ))
     }
 
+    /// The reference's words for a condition that it has no message for.
+    #[cold]
+    pub fn not_true(condition: &str) -> Fault {
+        Fault::runtime(format!(
+            "Expected {condition} to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+        ))
+    }
+
     /// The class of exception.
     pub fn class(&self) -> ErrorClass {
         self.0.class

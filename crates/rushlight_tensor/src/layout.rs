@@ -273,14 +273,16 @@ impl Layout {
     /// Whether the strides order the dimensions as channels-last formats do (gaps and broadcasts excluded).
     pub fn suggested_format(&self) -> MemoryFormat {
         if self.is_contiguous() {
-            MemoryFormat::Contiguous
-        } else if self.is_contiguous_in(MemoryFormat::ChannelsLast) {
-            MemoryFormat::ChannelsLast
-        } else if self.is_contiguous_in(MemoryFormat::ChannelsLast3d) {
-            MemoryFormat::ChannelsLast3d
-        } else {
-            MemoryFormat::Contiguous
+            return MemoryFormat::Contiguous;
         }
+        // The batch's stride counts also where there is one sample: shorter than a sample it is of another order.
+        let last = [MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
+        let is_like = |format: &MemoryFormat| {
+            let sample = || self.sizes[1..].iter().product::<usize>();
+            self.is_contiguous_in(*format) && self.strides[0] >= sample()
+        };
+        let format = last.into_iter().find(is_like);
+        format.unwrap_or(MemoryFormat::Contiguous)
     }
 
     /// The dimensions by falling stride: the order of loops that walk through memory.

@@ -102,9 +102,7 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
     if matches!(rule, Quantized::Units | Quantized::Steps)
         && matches!(**quantizer, Quantizer::Channel { .. })
     {
-        return Err(Fault::runtime(
-            "Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
-        ));
+        return Err(Fault::not_true("quantizer->qscheme() == kPerTensorAffine"));
     }
     stand_in::run(&detour, operator, call)?;
     Ok(true)

@@ -211,11 +211,22 @@ fn with_index(
 
 /// A tensor whose elements run as [`Runs`] describes: row-major or channels-last.
 fn in_runs(t: &Tensor) -> Tensor {
-    let format = t.layout().suggested_format();
-    if t.is_contiguous() || format != MemoryFormat::Contiguous {
+    let last = [MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
+    let is_in = |format| t.layout().is_contiguous_in(format);
+    if t.is_contiguous() || last.into_iter().any(is_in) {
         t.clone()
     } else {
         t.contiguous()
+    }
+}
+
+/// Refuses one of the running statistics without the other.
+fn need_both(channels: Channels<'_>) -> Result<()> {
+    match channels.mean.is_some() == channels.variance.is_some() {
+        true => Ok(()),
+        false => Err(Fault::value(
+            "running_mean and running_var must either both be None or neither be None",
+        )),
     }
 }
 
@@ -248,6 +259,7 @@ fn normalise(
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let x = in_runs(input);
     let runs = Runs::of(&x);
+    need_both(channels)?;
     check_channels(channels, runs.channels)?;
     if training && input.numel() == 0 {
         return Err(Fault::runtime(format!(
@@ -258,6 +270,9 @@ fn normalise(
     if let Some(missing) = missing_statistics(channels, training) {
         return Err(Fault::value(missing));
     }
+    if !input.dtype().is_float() {
+        return Err(Fault::no_kernel("batch_norm", input.dtype()));
+    }
     super::norm::check_parameters(
         input,
         &[
@@ -267,8 +282,13 @@ fn normalise(
             channels.variance,
         ],
     )?;
-    if !input.dtype().is_float() {
-        return Err(Fault::no_kernel("batch_norm", input.dtype()));
+    for running in [channels.mean, channels.variance].into_iter().flatten() {
+        if running.rank() != 1 {
+            return Err(Fault::runtime(format!(
+                "TensorAccessor expected 1 dims but tensor has {}",
+                running.rank()
+            )));
+        }
     }
     let stats_dtype = channels
         .weight
@@ -337,11 +357,12 @@ fn instance_norm(
         )));
     }
     let (n, c) = (input.size(0), input.size(1));
+    need_both(own)?;
     check_channels(own, c)?;
-    super::norm::check_parameters(input, &[own.weight, own.bias, own.mean, own.variance])?;
     if !input.dtype().is_float() {
         return Err(Fault::no_kernel("batch_norm", input.dtype()));
     }
+    super::norm::check_parameters(input, &[own.weight, own.bias, own.mean, own.variance])?;
     if input.numel() == 0 {
         // Nothing is known of the samples, so the statistics stay as they are.
         return Ok(input.deep_copy());

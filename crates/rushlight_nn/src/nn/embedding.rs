@@ -1,9 +1,11 @@
 //! Rows of a table: `embedding`, sums and means and maxima of them, and the renormalisation of a table's rows.
 
 use rushlight_kernels::compute::{Wide, compute, dense, finish, round_to};
-use rushlight_ops::{op_functional, op_functional_out};
+use rushlight_ops::{op_functional, op_functional_out, vector_norm};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch, threads, watch};
+use rushlight_tensor::{
+    Buffer, DType, Dims, Fault, Result, Scalar, Tensor, dispatch, threads, watch,
+};
 use rushlight_types::{Functional, arguments, op, operators};
 
 operators! {
@@ -127,6 +129,31 @@ const SUM: i64 = 0;
 const MEAN: i64 = 1;
 const MAX: i64 = 2;
 
+/// Checks the factors of the rows of a sum.
+fn check_factors(weight: &Tensor, factors: &Tensor, count: usize, mode: i64) -> Result<()> {
+    if mode != SUM {
+        return Err(Fault::runtime(
+            "embedding_bag: per_sample_weights only supported with mode='sum'",
+        ));
+    }
+    if factors.dtype() != weight.dtype() {
+        return Err(Fault::runtime(format!(
+            "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type {} does not equal {} (while checking arguments for embedding_bag)",
+            weight.dtype().tensor_type_name(),
+            factors.dtype().tensor_type_name()
+        )));
+    }
+    if factors.rank() != 1 {
+        return Err(Fault::not_true("per_sample_weights.value().dim() == 1"));
+    }
+    match factors.numel() == count {
+        true => Ok(()),
+        false => Err(Fault::not_true(
+            "per_sample_weights.value().numel() == indices.numel()",
+        )),
+    }
+}
+
 /// One row per bag; then which bag each index belongs to, how many indices each bag has, and where maxima came from.
 fn bags(
     weight: &Tensor,
@@ -143,11 +170,17 @@ fn bags(
     } = *given;
     let fail = |message: String| Err(Fault::runtime(message));
     let index_dtype = indices.dtype();
-    if weight.rank() != 2 || !(1..=2).contains(&indices.rank()) {
-        return fail(format!(
-            "input has to be a 1D or 2D Tensor, but got Tensor of dimension {}",
-            indices.rank()
-        ));
+    for (what, t, ranks, asked) in [
+        ("input", indices, 1..=2, "1D or 2D"),
+        ("weight", weight, 2..=2, "2D"),
+        ("offsets", offsets, 1..=1, "1D"),
+    ] {
+        if !ranks.contains(&t.rank()) {
+            return fail(format!(
+                "{what} has to be a {asked} Tensor, but got Tensor of dimension {}",
+                t.rank()
+            ));
+        }
     }
     if !weight.dtype().is_float() {
         return fail(format!(
@@ -160,22 +193,10 @@ fn bags(
     let starts = indices_of(offsets, "embedding_bag")?;
     let starts = starts.data::<i64>();
     if !(SUM..=MAX).contains(&mode) {
-        return fail(format!(
-            "embedding_bag: mode {mode} is not 0 (sum), 1 (mean) or 2 (max)"
-        ));
+        return fail("`mode` must be sum, mean, or max.".to_string());
     }
-    if factors.is_some() && mode != SUM {
-        return fail(
-            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum'"
-                .to_string(),
-        );
-    }
-    if let Some(f) = factors.filter(|f| f.numel() != ids.len()) {
-        return fail(format!(
-            "expected per_sample_weights to have {} elements, but got {}",
-            ids.len(),
-            f.numel()
-        ));
+    if let Some(factors) = factors {
+        check_factors(weight, factors, ids.len(), mode)?;
     }
     if include_last && starts.is_empty() {
         return fail("include_last_offset: number of offset should be at least 1".to_string());
@@ -204,16 +225,19 @@ fn bags(
     } else {
         starts.len()
     };
-    let members = |bag: usize| {
-        let end = starts.get(bag + 1).map_or(ids.len(), |e| *e as usize);
+    // What follows a last offset belongs to the last bag; sums that skip nothing stop there.
+    let members = |bag: usize, all: bool| {
+        let end = starts.get(bag + 1).filter(|_| !all || bag + 1 < count);
+        let end = end.map_or(ids.len(), |e| *e as usize);
         starts[bag] as usize..end
     };
+    let all = mode == MAX || padding.is_some() || weight.dtype() == DType::F64;
     let wanted = |k: usize| padding != Some(ids[k]);
     let mut sizes_of_bags = memory::filled(count, 0i64);
-    let mut bag_of = memory::filled(ids.len(), 0i64);
+    let mut bag_of = memory::filled(ids.len(), -1i64);
     for bag in 0..count {
         watch::poll();
-        for k in members(bag) {
+        for k in members(bag, true) {
             bag_of[k] = bag as i64;
             sizes_of_bags[bag] += wanted(k) as i64;
         }
@@ -229,7 +253,7 @@ fn bags(
             watch::poll();
             let to = &mut out[bag * width..(bag + 1) * width];
             let mut first = true;
-            for k in members(bag).filter(|k| wanted(*k)) {
+            for k in members(bag, all).filter(|k| wanted(*k)) {
                 watch::poll();
                 let row = &table[ids[k] as usize * width..][..width];
                 if mode == MAX {
@@ -301,16 +325,8 @@ fn embedding_renorm(weight: &Tensor, indices: &Tensor, max_norm: f64, p: f64) ->
         watch::poll();
         let row = weight.select(0, id)?;
         let values = row.to_vec::<f64>();
-        let norm = if p == f64::INFINITY {
-            values.iter().fold(0.0f64, |m, v| m.max(v.abs()))
-        } else {
-            values
-                .iter()
-                .map(|v| v.abs().powf(p))
-                .sum::<f64>()
-                .powf(1.0 / p)
-        };
-        let norm = round_to(norm, weight.dtype());
+        let norm = vector_norm(&row, Scalar::Float(p), None, false, None)?;
+        let norm = norm.to_vec::<f64>()[0];
         if norm > max_norm {
             let factor = round_to(max_norm / (norm + 1e-7), weight.dtype());
             let scaled: Vec<f64> = values.iter().map(|v| v * factor).collected();

@@ -2,7 +2,7 @@
 
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, by_width, dispatch, watch};
+use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Tensor, by_width, dispatch, watch};
 use rushlight_types::{OutDtype, op, operators};
 use smallvec::SmallVec;
 
@@ -28,40 +28,57 @@ struct Blocks {
     count: [usize; 2],
 }
 
+/// Refuses a list of another length than two.
+fn need_two(name: &str, values: &[i64]) -> Result<()> {
+    if values.len() == 2 {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "It is expected {name} equals to 2, but got size {}",
+        values.len()
+    )))
+}
+
 impl Blocks {
-    fn new(image: [usize; 2], lists: [(&str, &[i64], i64); 4]) -> Result<Blocks> {
+    /// The lists: their argument, what messages call it and its two values, and the least of these.
+    const ORDER: [(&str, &str, &str, i64); 4] = [
+        ("kernel_size", "kernel size", "kernel", 1),
+        ("dilation", "dilation", "dilation", 1),
+        ("padding", "padding", "pad", 0),
+        ("stride", "stride", "stride", 1),
+    ];
+
+    fn new(image: [i64; 2], lists: [&[i64]; 4]) -> Result<Blocks> {
         let mut pairs = [[0usize; 2]; 4];
-        for ((name, values, least), out) in lists.iter().zip(&mut pairs) {
-            if values.len() != 2 && values.len() != 1 {
+        for ((name, ..), values) in Blocks::ORDER.iter().zip(lists) {
+            need_two(name, values)?;
+        }
+        // Asked for in this order.
+        for at in [0, 3, 1, 2] {
+            let ((_, what, prefix, least), values) = (Blocks::ORDER[at], lists[at]);
+            if values.iter().any(|v| *v < least) {
                 return Err(Fault::runtime(format!(
-                    "It is expected {name} equals to 2, but got size {}",
-                    values.len()
-                )));
-            }
-            let pair = [values[0], values[values.len() - 1]];
-            if pair.iter().any(|v| v < least) {
-                return Err(Fault::runtime(format!(
-                    "{name} should be {}, but got {name}_height: {} {name}_width: {}",
-                    if *least == 1 {
+                    "{what} should be {}, but got {prefix}_height: {} {prefix}_width: {}",
+                    if least == 1 {
                         "greater than zero"
                     } else {
-                        "non negative"
+                        "non-negative"
                     },
-                    pair[0],
-                    pair[1]
+                    values[0],
+                    values[1]
                 )));
             }
-            *out = pair.map(|v| v as usize);
+            pairs[at] = [values[0] as usize, values[1] as usize];
         }
         let [kernel, dilation, padding, stride] = pairs;
         let steps = [0, 1].map(|d| {
             let reach = dilation[d].saturating_mul(kernel[d] - 1).saturating_add(1);
-            let padded = image[d].saturating_add(padding[d].saturating_mul(2));
-            let room = (padded as i64).saturating_sub(reach as i64);
+            let padded = image[d].saturating_add((padding[d] as i64).saturating_mul(2));
+            let room = padded.saturating_sub(reach as i64);
             room.div_euclid(stride[d] as i64).saturating_add(1)
         });
         Ok(Blocks {
-            image,
+            image: image.map(|size| size.max(0) as usize),
             kernel,
             dilation,
             padding,
@@ -148,20 +165,15 @@ fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints)
             list(t.sizes())
         )));
     }
+    let r = t.rank();
+    let blocks = Blocks::new(
+        [t.size(r - 2) as i64, t.size(r - 1) as i64],
+        [&kernel, &dilation, &padding, &stride],
+    )?;
+    blocks.need_some()?;
     if t.dtype().is_integral(false) || t.dtype().is_eight() {
         return Err(Fault::no_kernel("im2col_out_cpu", t.dtype()));
     }
-    let r = t.rank();
-    let blocks = Blocks::new(
-        [t.size(r - 2), t.size(r - 1)],
-        [
-            ("kernel", &kernel, 1),
-            ("dilation", &dilation, 1),
-            ("padding", &padding, 0),
-            ("stride", &stride, 1),
-        ],
-    )?;
-    blocks.need_some()?;
     let (planes, channels) = (t.sizes()[..r - 2].iter().product::<usize>(), t.size(r - 3));
     let (taps, columns) = (blocks.taps(), blocks.columns());
     let plane = blocks.image[0] * blocks.image[1];
@@ -206,11 +218,17 @@ fn col2im(
     stride: Ints,
 ) -> Result<Tensor> {
     let fail = |message: String| Err(Fault::runtime(message));
-    if output.len() != 2 || output.iter().any(|s| *s < 1) {
-        return fail(format!(
-            "Expected a positive output_size of two elements, but got {:?}",
-            output.as_slice()
-        ));
+    need_two("output_size", &output)?;
+    if t.dtype() == DType::Bool {
+        let sums = col2im(
+            &t.to_dtype(DType::F64),
+            output,
+            kernel,
+            dilation,
+            padding,
+            stride,
+        )?;
+        return Ok(sums.to_dtype(DType::Bool));
     }
     if t.rank() != 2 && t.rank() != 3 || t.sizes()[t.rank() - 2..].contains(&0) {
         return fail(format!(
@@ -219,13 +237,8 @@ fn col2im(
         ));
     }
     let blocks = Blocks::new(
-        [output[0] as usize, output[1] as usize],
-        [
-            ("kernel", &kernel, 1),
-            ("dilation", &dilation, 1),
-            ("padding", &padding, 0),
-            ("stride", &stride, 1),
-        ],
+        [output[0], output[1]],
+        [&kernel, &dilation, &padding, &stride],
     )?;
     let r = t.rank();
     let (rows, taps, columns) = (t.size(r - 2), blocks.taps(), blocks.columns());

@@ -230,13 +230,22 @@ fn native_group_norm(
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let Sizes { n, c, hw } = given;
+    for (what, size) in [("HxW", hw), ("number of channels", c)] {
+        if size <= 0 {
+            return Err(Fault::runtime(format!(
+                "Expected {what} to be greater than 0, got {size}"
+            )));
+        }
+    }
     let sizes = [n, c, hw].map(|v| v.max(0) as usize);
     check_groups(input, groups, sizes[1], weight, bias)?;
-    if layout::checked_numel(&sizes)? != input.numel() {
+    if n < 0 {
         return Err(Fault::runtime(format!(
-            "native_group_norm: {} elements are not {n} x {c} x {hw}",
-            input.numel()
+            "Trying to create tensor with negative dimension {n}: [{n}, {groups}]"
         )));
+    }
+    if layout::checked_numel(&sizes)? != input.numel() {
+        return Err(Fault::not_true("X.numel() == N * C * HxW"));
     }
     grouped(input, weight, bias, sizes, groups as usize, eps)
 }
@@ -358,7 +367,17 @@ fn weight_norm(v: &Tensor, g: &Tensor, dim: i64) -> Result<Tensor> {
 
 /// `v` scaled along all dimensions but `dim` to the lengths `g`, and the lengths it had.
 fn weight_norm_interface(v: &Tensor, g: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
+    if !v.dtype().is_float() {
+        return Err(Fault::no_kernel("weight_norm_kernel", v.dtype()));
+    }
     let norms = norm_except_dim(v, 2, dim)?;
+    if g.dtype() != v.dtype() {
+        return Err(Fault::runtime(format!(
+            "expected scalar type {} but found {}",
+            v.dtype().class_name(),
+            g.dtype().class_name()
+        )));
+    }
     let g = &match g.numel() == norms.numel() {
         true => g.reshape_to(norms.sizes())?,
         false => g.clone(),

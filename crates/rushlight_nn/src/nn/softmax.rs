@@ -4,6 +4,7 @@ use rushlight_kernels::nn::softmax::along;
 use rushlight_kernels::nn::softmax::backward::backward;
 pub(crate) use rushlight_kernels::nn::softmax::{SoftmaxKind, rows_in_place};
 use rushlight_ops::op_out_exact;
+use rushlight_tensor::layout::list;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -86,7 +87,9 @@ fn of_same_kind(grad: &Tensor, output: &Tensor, input: DType) -> Result<()> {
             other.class_name()
         )));
     }
-    Err(Fault::runtime(
-        "grad_output and output must have the same sizes",
-    ))
+    Err(Fault::runtime(format!(
+        "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {} does not equal {} (while checking arguments for softmax_backward)",
+        list(grad.sizes()),
+        list(output.sizes())
+    )))
 }

@@ -242,8 +242,8 @@ fn q_zero_point(x: &Tensor) -> Result<i64> {
 fn per_channel<'t>(name: &str, x: &'t Tensor) -> Result<(&'t Quantizer, usize)> {
     match &**quantizer(name, x)? {
         quantizer @ Quantizer::Channel { axis, .. } => Ok((quantizer, *axis)),
-        Quantizer::Tensor { .. } => Err(Fault::runtime(
-            "Expected quantizer->qscheme() == kPerChannelAffine || quantizer->qscheme() == kPerChannelAffineFloatQParams to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
+        Quantizer::Tensor { .. } => Err(Fault::not_true(
+            "quantizer->qscheme() == kPerChannelAffine || quantizer->qscheme() == kPerChannelAffineFloatQParams",
         )),
     }
 }

@@ -151,9 +151,7 @@ fn half(x: &Tensor, weights: &Weights, relu: bool) -> Result<Tensor> {
         Some(_) => (x.rank() < 2).then_some("input.dim() >= 2"),
     };
     if let Some(wanted) = wanted {
-        return Err(Fault::runtime(format!(
-            "Expected {wanted} to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
-        )));
+        return Err(Fault::not_true(wanted));
     }
     let sizes = result_sizes(x, weights)?;
     let narrow: Vec<rushlight_tensor::f16> = weights.weight.to_vec();

@@ -436,6 +436,34 @@ pub fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<
     Ok(out.to_dtype(input.dtype()))
 }
 
+/// Refuses what a linear layer of these dtypes and this bias does not make: `x` times the transposed weight, plus the
+/// bias, of `sizes`.
+pub fn linear_agrees(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    sizes: &[usize],
+) -> Result<()> {
+    let Some(bias) = bias else {
+        return dtypes_agree(x, weight);
+    };
+    let w = weight.dtype();
+    for (name, dtype) in [("self", bias.dtype()), ("mat1", x.dtype())] {
+        if dtype != w {
+            return Err(Fault::runtime(format!(
+                "{name} and mat2 must have the same dtype, but got {} and {}",
+                dtype.class_name(),
+                w.class_name()
+            )));
+        }
+    }
+    if bias.rank() == 1 && bias.sizes().last() == sizes.last() {
+        return Ok(());
+    }
+    bias.expand(&sizes.iter().map(|s| *s as i64).collected())
+        .map(|_| ())
+}
+
 /// Refuses rows that the weight of a linear layer does not take.
 fn sizes_agree(operator: &str, [rows, width]: [usize; 2], weight: &Tensor) -> Result<()> {
     match width == weight.size(1) {

@@ -47,23 +47,39 @@ pub struct Lists<'a> {
 /// A value per spatial dimension; a list of one stands for all of them.
 fn lift(name: &str, what: &str, values: &[i64], dims: usize, lead: i64) -> Result<[i64; 3]> {
     if values.len() != 1 && values.len() != dims {
-        return Err(Fault::runtime(if dims == 1 {
-            format!(
-                "{name}() argument '{what}' should contain one int (got {})",
-                values.len()
-            )
-        } else {
-            format!(
-                "{name}: {what} must either be a single int, or a tuple of {} ints",
-                if dims == 2 { "two" } else { "three" }
-            )
-        }));
+        return Err(wrong_count(name, what, values.len(), dims));
     }
     let mut out = [lead; 3];
     for d in 0..dims {
         out[3 - dims + d] = values[if values.len() == 1 { 0 } else { d }];
     }
     Ok(out)
+}
+
+/// The error for a list that has neither one value nor one per dimension.
+#[cold]
+fn wrong_count(name: &str, what: &str, count: usize, dims: usize) -> Fault {
+    let is_stride = what == "stride";
+    if dims == 1 {
+        let one = match what {
+            "stride" => "None, an int, list of ints, or tuple",
+            "padding" => "an int, list of ints, or tuple",
+            _ => "an int, list of ints or tuple",
+        };
+        return Fault::runtime(format!(
+            "{name}() {what} must be {one} of ints of size 1 but got size {count}"
+        ));
+    }
+    let either = match what {
+        "dilation" => "be either",
+        _ if name == "avg_pool3d" => "be",
+        _ => "either be",
+    };
+    let omitted = if is_stride { " omitted," } else { "" };
+    Fault::runtime(format!(
+        "{name}: {what} must {either}{omitted} a single int, or a tuple of {} ints",
+        if dims == 2 { "two" } else { "three" }
+    ))
 }
 
 impl Windows {
@@ -261,7 +277,7 @@ fn check_input(name: &str, t: &Tensor, dims: usize) -> Result<()> {
         let kernel = if name.starts_with("max") {
             "max_pool3d_with_indices_out_cpu_template()"
         } else {
-            "avg_pool3d_out_frame"
+            "avg_pool3d()"
         };
         return Err(Fault::runtime(format!(
             "{kernel}: Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {at} being empty",

@@ -80,7 +80,7 @@ fn likelihood(
         losses.push(-w * scores.at(sample, *class));
     }
     let dtype = t.dtype();
-    let loss = match Reduction::from_code(reduction) {
+    let loss = match Reduction::of_kernel(reduction) {
         Reduction::None => Tensor::from_vec(losses, target.sizes())?.to_dtype(dtype),
         Reduction::Sum => number(losses.iter().sum(), dtype)?,
         Reduction::Mean => number(losses.iter().sum::<f64>() / total, dtype)?,
@@ -231,6 +231,9 @@ fn cross_entropy_loss(
         return Err(Fault::runtime(format!(
             "label_smoothing must be between 0.0 and 1.0. Got: {smoothing}"
         )));
+    }
+    if t.sizes() == target.sizes() || smoothing > 0.0 {
+        Reduction::checked(reduction, "cross_entropy")?;
     }
     if t.sizes() == target.sizes() {
         return against_probabilities(t, target, weight, reduction, ignore, smoothing);

@@ -36,7 +36,7 @@ fn margin_ranking_loss(
     let s = Steps(cx);
     let gap = s.mul(&s.neg(target)?, &s.sub(a, b)?)?;
     let losses = s.add(&gap, Scalar::Float(margin))?;
-    Reduction::of_steps(reduction, s.at_least_(&losses, Scalar::Int(0))?)
+    Reduction::from_code(reduction).of_steps(s.at_least_(&losses, Scalar::Int(0))?)
 }
 
 fn hinge_embedding_loss(
@@ -53,7 +53,7 @@ fn hinge_embedding_loss(
     // Both terms are chosen by masks, so that other targets than 1 and -1 count twice.
     let apart = s.choose(&s.ne(target, Scalar::Int(1))?, &below, &zeros)?;
     let together = s.choose(&s.ne(target, Scalar::Int(-1))?, t, &zeros)?;
-    Reduction::of_steps(reduction, s.add(&apart, &together)?)
+    Reduction::from_code(reduction).of_steps(s.add(&apart, &together)?)
 }
 
 fn cosine_embedding_loss(
@@ -91,7 +91,7 @@ fn cosine_embedding_loss(
     let far = s.at_least(&s.sub(&cosine, Scalar::Float(margin))?, Scalar::Int(0))?;
     let together = s.choose(&s.eq(target, Scalar::Int(1))?, &near, &zeros)?;
     let apart = s.choose(&s.eq(target, Scalar::Int(-1))?, &far, &zeros)?;
-    Reduction::of_steps(reduction, s.add(&together, &apart)?)
+    Reduction::from_code(reduction).of_steps(s.add(&together, &apart)?)
 }
 
 arguments! {
@@ -125,11 +125,6 @@ fn triplet_margin_loss(
             negative.rank()
         )));
     }
-    if margin <= 0.0 {
-        return Err(Fault::value(format!(
-            "margin must be greater than 0, got {margin:?}"
-        )));
-    }
     let s = Steps(cx);
     let distance = |a: &Tensor, b: &Tensor| pairwise_distance(a, b, p, eps, false);
     let near = distance(anchor, positive)?;
@@ -138,7 +133,7 @@ fn triplet_margin_loss(
         far = s.minimum(&far, &distance(positive, negative)?)?;
     }
     let gap = s.sub(&s.add(&near, Scalar::Float(margin))?, &far)?;
-    Reduction::of_steps(reduction, s.at_least(&gap, Scalar::Int(0))?)
+    Reduction::from_code(reduction).of_steps(s.at_least(&gap, Scalar::Int(0))?)
 }
 
 /// Rows of scores: their number, width, and whether there is a batch dimension.
@@ -171,7 +166,6 @@ fn multi_margin_loss(
     reduction: i64,
 ) -> Result<Tensor> {
     let fail = |message: String| Err(Fault::runtime(message));
-    need_wide("multi_margin_loss_cpu_kernel", t)?;
     let (p, margin) = (p.to_f64(), margin.to_f64());
     if p != 1.0 && p != 2.0 {
         return fail("only p == 1 and p == 2 supported".to_string());
@@ -190,6 +184,7 @@ fn multi_margin_loss(
             list(w.sizes())
         ));
     }
+    need_wide("multi_margin_loss_cpu_kernel", t)?;
     if target.dtype() != DType::I64 {
         return fail(format!(
             "expected scalar type Long but found {}",
@@ -213,7 +208,7 @@ fn multi_margin_loss(
         losses.push(total(terms) / n as f64);
     }
     let sizes: &[usize] = if batched { &[rows] } else { target.sizes() };
-    let reduction = Reduction::from_code(reduction);
+    let reduction = Reduction::of_kernel(reduction);
     if reduction == Reduction::None && !batched {
         return Tensor::from_vec(losses, target.sizes()).map(|l| l.to_dtype(t.dtype()));
     }
@@ -269,7 +264,7 @@ fn multilabel_margin_loss_forward(
         losses.push(total(terms) / n as f64);
     }
     let marks = Tensor::from_vec(is_target, target.sizes())?.to_dtype(t.dtype());
-    let loss = match Reduction::from_code(reduction) {
+    let loss = match Reduction::of_kernel(reduction) {
         Reduction::None if !batched => number(losses[0], t.dtype())?,
         reduction => reduction.apply(losses, &[rows], t.dtype())?,
     };

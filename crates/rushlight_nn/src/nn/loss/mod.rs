@@ -34,6 +34,25 @@ impl Reduction {
         }
     }
 
+    /// The same for kernels that ask for nothing but "none" and "mean": other numbers are a sum.
+    fn of_kernel(code: i64) -> Reduction {
+        match code {
+            0 => Reduction::None,
+            1 => Reduction::Mean,
+            _ => Reduction::Sum,
+        }
+    }
+
+    /// The same where other numbers are refused.
+    fn checked(code: i64, name: &str) -> Result<Reduction> {
+        match code {
+            0..=2 => Ok(Reduction::from_code(code)),
+            _ => Err(Fault::runtime(format!(
+                "Invalid reduction type encountered in {name}: {code}"
+            ))),
+        }
+    }
+
     /// The losses of the elements, or their sum or mean.
     fn apply(self, losses: Vec<f64>, sizes: &[usize], dtype: DType) -> Result<Tensor> {
         match self {
@@ -53,8 +72,8 @@ impl Reduction {
 
 impl Reduction {
     /// The losses of the elements as they are, or their sum or mean as the operators of that name make it.
-    fn of_steps(code: i64, losses: Tensor) -> Result<Tensor> {
-        match Reduction::from_code(code) {
+    fn of_steps(self, losses: Tensor) -> Result<Tensor> {
+        match self {
             Reduction::None => Ok(losses),
             Reduction::Sum => sum_all(&losses, None),
             Reduction::Mean => mean_all(&losses, None),

@@ -7,7 +7,7 @@ use rushlight_ops::Steps;
 use rushlight_tensor::iter::laid_out;
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::promote::check_cast;
-use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, OutDtype, op, operators};
 
 operators! {
@@ -91,6 +91,7 @@ impl<F: Fn(f64, f64) -> f64> Vectorised for Sum<'_, F> {
 }
 
 fn mse_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    Reduction::checked(reduction, "mse_loss")?;
     let dtype = promoted(a, b);
     need_float("mse_cpu", dtype)?;
     if matches!(dtype, DType::F16 | DType::BF16) {
@@ -114,11 +115,12 @@ fn rounded(value: f64, dtype: DType) -> f64 {
 
 fn l1_loss(cx: &Context, a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
     let s = Steps(cx);
-    Reduction::of_steps(reduction, s.abs(&s.sub(a, b)?)?)
+    Reduction::from_code(reduction).of_steps(s.abs(&s.sub(a, b)?)?)
 }
 
 fn smooth_l1_loss(a: &Tensor, b: &Tensor, reduction: i64, beta: f64) -> Result<Tensor> {
-    if beta < 0.0 {
+    Reduction::checked(reduction, "smooth_l1_loss")?;
+    if beta.is_nan() || beta < 0.0 {
         return Err(Fault::runtime(
             "smooth_l1_loss does not support negative values for beta.",
         ));
@@ -141,8 +143,9 @@ fn huber_loss(a: &Tensor, b: &Tensor, reduction: i64, delta: f64) -> Result<Tens
             "huber_loss does not support non-positive values for delta.",
         ));
     }
-    // The result is of the first dtype, whatever the other.
+    // The result is of the first dtype, where it can hold what both make.
     let dtype = a.dtype();
+    check_cast(promoted(a, b), dtype)?;
     need_float("huber_cpu", dtype)?;
     pairs(a, b, dtype, reduction, |x, y| {
         let z = (x - y).abs();
@@ -152,6 +155,12 @@ fn huber_loss(a: &Tensor, b: &Tensor, reduction: i64, delta: f64) -> Result<Tens
             delta * (z - 0.5 * delta)
         }
     })
+}
+
+/// A tensor without its dimensions of one element.
+fn squeezed(t: &Tensor) -> Result<Tensor> {
+    let sizes: Dims = t.sizes().iter().copied().filter(|n| *n != 1).collect();
+    t.reshape_to(&sizes)
 }
 
 /// Multiplies each loss by a broadcast weight.
@@ -178,8 +187,16 @@ fn binary_cross_entropy(
         )));
     }
     need_float("binary_cross_entropy", a.dtype())?;
-    let sizes = common_sizes(a, b)?;
-    let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
+    // Dimensions of one element do not count; the losses have the sizes of the input.
+    let common = common_sizes(&squeezed(a)?, &squeezed(b)?)?;
+    let (x, y) = (
+        values(&squeezed(a)?, &common)?,
+        values(&squeezed(b)?, &common)?,
+    );
+    let sizes = match x.len() == a.numel() {
+        true => Dims::from_slice(a.sizes()),
+        false => common,
+    };
     let is_wrong = |v: &f64| !(0.0..=1.0).contains(v);
     if let Some((x, _)) = x.iter().zip(&y).find(|(x, y)| is_wrong(x) || is_wrong(y)) {
         let which = if is_wrong(x) { "input" } else { "target" };
@@ -194,7 +211,10 @@ fn binary_cross_entropy(
         .collect();
     let losses = weighted(losses, weight, &sizes)?;
     let losses = Reduction::from_code(reduction).apply(losses, &sizes, a.dtype())?;
-    laid_out(losses, &[a.into(), b.into()])
+    match a.sizes() == b.sizes() {
+        true => laid_out(losses, &[a.into(), b.into()]),
+        false => Ok(losses),
+    }
 }
 
 fn binary_cross_entropy_with_logits(
@@ -219,7 +239,7 @@ fn binary_cross_entropy_with_logits(
     if let Some(weight) = weight {
         losses = s.mul_(&losses, weight)?;
     }
-    Reduction::of_steps(reduction, losses)
+    Reduction::from_code(reduction).of_steps(losses)
 }
 
 fn kl_div(
@@ -241,7 +261,7 @@ fn kl_div(
         true => s.mul(&s.exp(b)?, &s.sub(b, a)?)?,
         false => s.sub(&s.xlogy(b, b)?, &s.mul(b, a)?)?,
     };
-    Reduction::of_steps(reduction, losses)
+    Reduction::from_code(reduction).of_steps(losses)
 }
 
 fn poisson_nll_loss(
@@ -270,7 +290,7 @@ fn poisson_nll_loss(
         let few = s.choose(&s.le(b, Scalar::Int(1))?, &none, &stirling)?;
         s.add_(&losses, &few)?;
     }
-    Reduction::of_steps(reduction, losses)
+    Reduction::from_code(reduction).of_steps(losses)
 }
 
 fn soft_margin_loss(cx: &Context, a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
@@ -278,5 +298,5 @@ fn soft_margin_loss(cx: &Context, a: &Tensor, b: &Tensor, reduction: i64) -> Res
     let product = s.mul_(&s.neg(a)?, b)?;
     let grown = s.exp(&product)?;
     check_cast(grown.dtype(), product.dtype())?;
-    Reduction::of_steps(reduction, s.log1p(&grown.to_dtype(product.dtype()))?)
+    Reduction::of_kernel(reduction).of_steps(s.log1p(&grown.to_dtype(product.dtype()))?)
 }

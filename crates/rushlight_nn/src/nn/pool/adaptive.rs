@@ -49,24 +49,30 @@ fn wrong_rank(name: &str, t: &Tensor, dims: usize) -> Fault {
 
 /// Checks the arguments and lifts the output sizes.
 fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> Result<[usize; 3]> {
-    if sizes.len() != dims {
+    let is_max = name.starts_with("adaptive_max");
+    // Means look at the number of sizes first, maxima last.
+    let count_fits = sizes.len() == dims;
+    if !count_fits && !is_max && dims > 1 {
         return Err(Fault::runtime(wrong));
     }
     if t.rank() != dims + 1 && t.rank() != dims + 2 {
         return Err(wrong_rank(name, t, dims));
     }
-    let first = if name.starts_with("adaptive_max") {
-        t.rank() - dims
-    } else {
-        1
+    // Means of one and two dimensions may have no channel.
+    let first = match is_max || dims == 3 {
+        true => 1,
+        false => t.rank() - dims,
     };
-    for d in first.max(1)..t.rank() {
+    for d in first..t.rank() {
         if t.size(d) == 0 {
             return Err(Fault::runtime(format!(
                 "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {d} being empty",
                 list(t.sizes())
             )));
         }
+    }
+    if !count_fits {
+        return Err(Fault::runtime(wrong));
     }
     if sizes.iter().any(|s| *s < 0) {
         // One dimension is pooled as two, the first of which has one element.

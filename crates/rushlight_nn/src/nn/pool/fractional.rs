@@ -3,7 +3,8 @@
 use super::{Ints, Shape, comparison_dtype, result_sizes};
 use rushlight_kernels::nn::pool::fractional::{maxima, starts};
 use rushlight_ops::op_out_exact;
-use rushlight_tensor::memory;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
@@ -44,17 +45,38 @@ fn pool(
     samples: &Tensor,
 ) -> Result<(Tensor, Tensor)> {
     let fail = |message: String| Err(Fault::runtime(message));
-    if kernel.len() != dims || output.len() != dims {
+    for (what, list) in [("kernel_size", kernel), ("output_size", output)] {
+        if list.len() != dims {
+            let three = if dims == 3 { "three " } else { "" };
+            return fail(format!(
+                "{name}: {what} must either be a single Int or tuple of {three}Ints"
+            ));
+        }
+    }
+    if kernel.iter().any(|k| *k < 1) {
+        let kernel = kernel.iter().map(i64::to_string).collected().join("x");
         return fail(format!(
-            "{name}: kernel_size and output_size must have {dims} elements"
+            "{name}(): kernel size should be greater than zero, but got {kernel}"
         ));
     }
+    let own = if dims == 3 {
+        "fractional_max_pool3d_out"
+    } else {
+        name
+    };
     if t.rank() != dims + 1 && t.rank() != dims + 2 {
         return fail(format!(
-            "{name}(): Expected {}D or {}D tensor, but got {}",
+            "{own}(): Expected {}D or {}D tensor, but got: {}",
             dims + 1,
             dims + 2,
-            rushlight_tensor::layout::list(t.sizes())
+            list(t.sizes())
+        ));
+    }
+    let batched = (t.rank() == dims + 2) as usize;
+    if let Some(d) = (batched..t.rank()).find(|d| t.size(*d) == 0) {
+        return fail(format!(
+            "{own}(): Expected input to have non-zero size for non-batch dimensions, but got{} with dimension {d} being empty.",
+            list(t.sizes())
         ));
     }
     let shape = Shape::of(t, dims);
@@ -63,19 +85,22 @@ fn pool(
         let at = 3 - dims + d;
         let (k, o, size) = (kernel[d], output[d], shape.input[at] as i64);
         let least = o.saturating_add(k).saturating_sub(i64::from(dims < 3));
-        if k < 1 || o < 1 || least > size {
+        if least > size {
             let what = ["time", "height", "width"][at];
-            let kernel = if dims == 3 {
-                "fractional_max_pool3d_out"
-            } else {
-                name
-            };
             return fail(format!(
-                "{kernel}(): pool {what} {k} too large relative to input {what} {size}"
+                "{own}(): pool {what} {k} too large relative to input {what} {size}"
             ));
         }
         window[at] = k as usize;
-        result[at] = o as usize;
+        result[at] = o.max(0) as usize;
+    }
+    if let Some(negative) = output.iter().find(|o| **o < 0) {
+        let lead = t.sizes()[..t.rank() - dims].iter().map(usize::to_string);
+        let all = lead.chain(output.iter().map(i64::to_string)).collected();
+        return fail(format!(
+            "Trying to create tensor with negative dimension {negative}: [{}]",
+            all.join(", ")
+        ));
     }
     let channels = t.size(t.rank() - dims - 1);
     let batch = shape.planes / channels.max(1);
@@ -117,7 +142,7 @@ fn pool(
     let values = dispatch!(dtype, Float, T => {
         let (x, u) = (x.data::<T>(), u.data::<T>());
         let mut out = Buffer::<T>::unspecified(memory::times([shape.planes, to]));
-        for p in 0..shape.planes {
+        for p in 0..if to == 0 { 0 } else { shape.planes } {
             let phase = &u[p * dims..(p + 1) * dims];
             // The samples of planes run from the last dimension to the first, those of volumes from the first on.
             let along = |at: usize| {

@@ -159,14 +159,41 @@ fn pool<const INDEXED: bool>(
 fn max_pool2d_backward(
     grad: &Tensor,
     t: &Tensor,
-    _settings: Settings,
+    settings: Settings,
     indices: &Tensor,
 ) -> Result<Tensor> {
-    if grad.sizes() != indices.sizes()
-        || indices.dtype() != DType::I64
-        || t.rank() < 2
-        || grad.rank() < 2
-    {
+    if grad.dtype() != t.dtype() {
+        return Err(Fault::runtime(format!(
+            "expected dtype {} for `gradOutput` but got dtype {}",
+            t.dtype().scalar_name(),
+            grad.dtype().scalar_name()
+        )));
+    }
+    let windows = Windows::new("max_pool2d", t, 2, &settings.lists())?;
+    let expected = super::result_sizes(t, 2, windows.output);
+    for given in [grad, indices] {
+        let wrong = (t.rank() - 3..t.rank())
+            .find(|d| given.rank() != t.rank() || given.size(*d) != expected[*d]);
+        if let Some(d) = wrong {
+            return Err(Fault::runtime(format!(
+                "Expected a tensor of dimension {} and tensor.size[{d}] == {} but got: dimension {} and tensor.size[{d}] = {}",
+                t.rank(),
+                expected[d],
+                given.rank(),
+                given.sizes().get(d).copied().unwrap_or(0)
+            )));
+        }
+    }
+    if indices.dtype() != DType::I64 {
+        return Err(Fault::runtime(format!(
+            "expected scalar type Long but found {}",
+            indices.dtype().class_name()
+        )));
+    }
+    if !t.dtype().is_float() {
+        return Err(Fault::no_kernel("max_pool2d_backward", t.dtype()));
+    }
+    if grad.sizes() != indices.sizes() {
         return Err(Fault::runtime(
             "max_pool2d_with_indices_backward: gradient and indices do not fit",
         ));

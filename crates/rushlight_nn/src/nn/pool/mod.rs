@@ -40,8 +40,7 @@ pub(super) fn pictures_of(t: &Tensor, dims: usize) -> Result<Option<Tensor>> {
     let are_last = dims == 2
         && t.rank() == 4
         && t.size(1) > 1
-        && !layout.is_contiguous()
-        && layout.is_contiguous_in(MemoryFormat::ChannelsLast);
+        && layout.suggested_format() == MemoryFormat::ChannelsLast;
     match are_last {
         true => Ok(Some(t.view_with(layout.permute(&[0, 2, 3, 1]))?)),
         false => Ok(None),

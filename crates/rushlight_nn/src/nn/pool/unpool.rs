@@ -25,9 +25,18 @@ fn max_unpool3d(
     indices: &Tensor,
     output: Ints,
     stride: Ints,
-    _padding: Ints,
+    padding: Ints,
 ) -> Result<Tensor> {
     determinism::not_promised_by(cx, "max_unpooling3d_forward_out")?;
+    need_count("output_size", &output, 3)?;
+    for (name, values) in [("stride", &stride), ("padding", &padding)] {
+        if values.len() != 3 {
+            return Err(Fault::runtime(format!(
+                "There should be exactly three elements (depth, height, width) in {name}, but got: {} elements.",
+                values.len()
+            )));
+        }
+    }
     if stride.iter().any(|s| *s <= 0) {
         return Err(Fault::runtime(format!(
             "strides should be greater than zero, but got stride: {stride:?}"
@@ -36,11 +45,22 @@ fn max_unpool3d(
     unpool("max_unpooling3d", t, indices, 3, &output)
 }
 
-fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64]) -> Result<Tensor> {
-    let refused = t.dtype().is_integral(true) || t.dtype().is_complex();
-    if refused && t.numel() > 0 && indices.dtype() == DType::I64 {
-        return Err(Fault::no_kernel(&format!("max_unpool{dims}d"), t.dtype()));
+/// Refuses a list that does not have one value per dimension.
+fn need_count(name: &str, values: &[i64], dims: usize) -> Result<()> {
+    if values.len() == dims {
+        return Ok(());
     }
+    let all = match dims {
+        2 => "two elements (height, width)",
+        _ => "three elements (depth, height, width)",
+    };
+    Err(Fault::runtime(format!(
+        "There should be exactly {all} in {name}, but got {} elements.",
+        values.len()
+    )))
+}
+
+fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64]) -> Result<Tensor> {
     let fail = |message: String| Err(Fault::runtime(message));
     if indices.dtype() != DType::I64 {
         return fail(format!(
@@ -48,10 +68,10 @@ fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64])
             indices.dtype().class_name()
         ));
     }
-    if output.len() != dims || output.iter().any(|o| *o < 0) {
+    need_count("output_size", output, dims)?;
+    if output.iter().any(|o| *o < 0) {
         return fail(format!(
-            "There should be exactly {dims} elements in output_size, but got {} elements.",
-            output.len()
+            "{name}(): output_size must contain non-negative spatial dimensions, but got output_size={output:?}"
         ));
     }
     if t.rank() != dims + 1 && t.rank() != dims + 2 {
@@ -69,6 +89,15 @@ fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64])
             list(indices.sizes())
         ));
     }
+    if let Some(d) = (1..t.rank()).find(|d| t.size(*d) == 0) {
+        return fail(format!(
+            "{name}_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {d} being empty",
+            list(t.sizes())
+        ));
+    }
+    if (t.dtype().is_integral(true) || t.dtype().is_complex()) && t.numel() > 0 {
+        return Err(Fault::no_kernel(&format!("max_unpool{dims}d"), t.dtype()));
+    }
     let lead = t.rank() - dims;
     let mut sizes = Dims::from_slice(&t.sizes()[..lead]);
     sizes.extend(output.iter().map(|o| *o as usize));
@@ -79,7 +108,10 @@ fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64])
     let out = dispatch!(t.dtype(), Real, T => {
         let x = t.data::<T>();
         let is_inside = |place: &i64| usize::try_from(*place).is_ok_and(|place| place < to);
-        // The last of several is the one that is told.
+        // The last of several is the one that is told; where there is no place at all, nobody asks.
+        if numel == 0 {
+            return Tensor::zeros(&sizes, t.dtype());
+        }
         if let Some(place) = places.iter().rev().find(|place| !is_inside(place)) {
             return fail(format!(
                 "Found an invalid max index: {place} (output volumes are of size {})",

@@ -5,6 +5,7 @@ use rushlight_kernels::linalg::gemm::Matrix;
 pub(crate) use rushlight_kernels::nn::recurrent::cell::{
     Recurrence, RecurrentNumber, advance, affine,
 };
+use rushlight_ops::linear_agrees;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
@@ -73,8 +74,8 @@ plain_cells! {
 }
 
 /// Refuses the state of another batch or width than a batch has.
-fn check_state(input: &Tensor, state: &Tensor, name: &str, w_hh: &Tensor) -> Result<()> {
-    let (rank, width) = (state.rank(), w_hh.size(1));
+fn check_state(input: &Tensor, state: &Tensor, name: &str, width: usize) -> Result<()> {
+    let rank = state.rank();
     let text = match input.rank() {
         2 if rank != 2 => {
             format!("Expected 2D {name} (batch x hidden_size), but got {rank}D tensor")
@@ -93,60 +94,83 @@ fn check_state(input: &Tensor, state: &Tensor, name: &str, w_hh: &Tensor) -> Res
     Err(Fault::runtime(text))
 }
 
+/// The second size of a weight.
+fn width_of(weight: &Tensor) -> Result<usize> {
+    if weight.rank() < 2 {
+        return Err(Fault::index(
+            "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+        ));
+    }
+    Ok(weight.size(1))
+}
+
+/// Refuses a weight whose gates are not those of so many hidden units.
+fn check_gates(weight: &Tensor, name: &str, gates: usize, hidden: usize) -> Result<()> {
+    let rows = weight.size(0);
+    if rows == gates * hidden {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "{name} first dim must be {gates} * hidden_size = {}, but got {rows}",
+        gates * hidden
+    )))
+}
+
+/// Checks a batch, a state and the parameters of a cell against each other; the number of hidden units.
 fn check(input: &Tensor, h: &Tensor, gates: usize, p: &Parameters<'_>) -> Result<usize> {
-    let fail = |message: String| Err(Fault::runtime(message));
-    if p.w_ih.rank() != 2 || p.w_hh.rank() != 2 || input.rank() == 0 || h.rank() == 0 {
-        return fail("the weights of a recurrent cell must be matrices".to_string());
+    if input.rank() != 2 {
+        return Err(Fault::runtime(format!(
+            "Expected 2D input (batch x feature), but got {}D input",
+            input.rank()
+        )));
     }
-    let (features, hidden) = (input.size(input.rank() - 1), h.size(h.rank() - 1));
-    if p.w_ih.size(1) != features {
-        return fail(format!(
-            "input has inconsistent input_size: got {features} expected {}",
-            p.w_ih.size(1)
-        ));
+    let (features, taken) = (input.size(1), width_of(p.w_ih)?);
+    if taken != features {
+        return Err(Fault::runtime(format!(
+            "input has inconsistent input_size: got {features} expected {taken}"
+        )));
     }
-    check_state(input, h, "hidden0", p.w_hh)?;
-    if p.w_hh.size(1) != hidden || p.w_hh.size(0) != gates * hidden {
-        return fail(format!(
-            "hidden0 has inconsistent hidden_size: got {hidden}, expected {}",
-            p.w_hh.size(1)
-        ));
-    }
-    let biases_fit = [p.b_ih, p.b_hh]
-        .into_iter()
-        .flatten()
-        .all(|b| b.numel() == gates * hidden);
-    if p.w_ih.size(0) != gates * hidden || !biases_fit {
-        return fail(format!(
-            "the parameters of a recurrent cell do not belong together: weights of {} and {}",
-            list(p.w_ih.sizes()),
-            list(p.w_hh.sizes())
-        ));
-    }
-    if input.sizes()[..input.rank() - 1] != h.sizes()[..h.rank() - 1] {
-        return fail(format!(
-            "Input batch size {} doesn't match hidden batch size {}",
-            list(&input.sizes()[..input.rank() - 1]),
-            list(&h.sizes()[..h.rank() - 1])
-        ));
-    }
-    for (x, w, b) in [(input, p.w_ih, p.b_ih), (h, p.w_hh, p.b_hh)] {
-        if x.dtype() != w.dtype() || b.is_some_and(|b| b.dtype() != x.dtype()) {
-            return fail(format!(
-                "mat1 and mat2 must have the same dtype, but got {} and {}",
-                x.dtype().class_name(),
-                w.dtype().class_name()
+    let hidden = width_of(p.w_hh)?;
+    check_state(input, h, "hidden0", hidden)?;
+    check_gates(p.w_ih, "weight_ih", gates, hidden)?;
+    check_gates(p.w_hh, "weight_hh", gates, hidden)?;
+    for weight in [p.w_ih, p.w_hh] {
+        if weight.rank() != 2 {
+            return Err(Fault::runtime(
+                "t() expects a tensor with <= 2 dimensions, but self is 3D",
             ));
         }
     }
+    let sizes = [input.size(0), gates * hidden];
+    linear_agrees(input, p.w_ih, p.b_ih, &sizes)?;
+    linear_agrees(h, p.w_hh, p.b_hh, &sizes)?;
     if h.dtype() != input.dtype() {
-        return fail(format!(
+        return Err(Fault::runtime(format!(
             "mat1 and mat2 must have the same dtype, but got {} and {}",
             h.dtype().class_name(),
             input.dtype().class_name()
-        ));
+        )));
     }
     Ok(hidden)
+}
+
+/// A bias as one value per gate and hidden unit.
+fn row_of(bias: Option<&Tensor>, width: usize) -> Result<Option<Tensor>> {
+    let Some(bias) = bias else {
+        return Ok(None);
+    };
+    let row = match bias.rank() {
+        1 if bias.numel() == width => return Ok(Some(bias.clone())),
+        0 | 1 => bias.clone(),
+        2 if bias.size(0) == 1 => bias.select(0, 0)?,
+        _ => {
+            return Err(Fault::runtime(format!(
+                "a recurrent cell takes a bias of one row, but got one of {}",
+                list(bias.sizes())
+            )));
+        }
+    };
+    Ok(Some(row.expand_to(&[width])?))
 }
 
 fn step(
@@ -158,7 +182,7 @@ fn step(
 ) -> Result<(Tensor, Option<Tensor>)> {
     let hidden = check(input, h, kind.gates(), p)?;
     if let Some(c) = c {
-        check_state(input, c, "hidden1", p.w_hh)?;
+        check_state(input, c, "hidden1", hidden)?;
     }
     if let Some(c) = c.filter(|c| c.sizes() != h.sizes()) {
         return Err(Fault::runtime(format!(
@@ -167,7 +191,15 @@ fn step(
             list(c.sizes())
         )));
     }
-    let rows: usize = h.sizes()[..h.rank() - 1].iter().product();
+    let width = kind.gates() * hidden;
+    let (b_ih, b_hh) = (row_of(p.b_ih, width)?, row_of(p.b_hh, width)?);
+    let p = &Parameters {
+        w_ih: p.w_ih,
+        w_hh: p.w_hh,
+        b_ih: b_ih.as_ref(),
+        b_hh: b_hh.as_ref(),
+    };
+    let rows = h.size(0);
     let narrow = super::narrow::of(input.dtype(), kind, false);
     if input.dtype() == DType::F32 && rows > 0 && hidden > 0 {
         let mut state = copied::<f32>(h);
@@ -190,7 +222,6 @@ fn step(
             Some(c) => copied::<W>(c),
             None => Buffer::<W>::unspecified(0),
         };
-        let width = kind.gates() * hidden;
         let (mut own, mut from_hidden) = (memory::filled(memory::times([rows, width]), 0.0), memory::filled(memory::times([rows, width]), 0.0));
         let (w_ih, w_hh) = (w_ih.data::<W>(), w_hh.data::<W>());
         affine::<W>(&x.data::<W>(), rows, Matrix::dense(&w_ih, width, p.w_ih.size(1)), b_ih.as_deref(), &mut own);

@@ -43,6 +43,7 @@ pub(super) struct Stack<'a> {
     pub(super) kind: Recurrence,
     params: &'a [Tensor],
     biases: bool,
+    per_cell: usize,
     pub(super) layers: usize,
     pub(super) directions: usize,
     /// Probability of dropping an element between layers; 0 unless training.
@@ -50,7 +51,12 @@ pub(super) struct Stack<'a> {
 }
 
 impl<'a> Stack<'a> {
-    fn new(kind: Recurrence, params: &'a [Tensor], settings: &Settings) -> Result<Stack<'a>> {
+    fn new(
+        kind: Recurrence,
+        params: &'a [Tensor],
+        hidden: &Tensor,
+        settings: &Settings,
+    ) -> Result<Stack<'a>> {
         let Settings {
             biases,
             layers,
@@ -59,24 +65,33 @@ impl<'a> Stack<'a> {
             bidirectional,
         } = *settings;
         let directions = 1 + bidirectional as usize;
-        let per_cell = if biases { 4 } else { 2 };
-        let cells = usize::try_from(layers)
-            .unwrap_or(0)
-            .saturating_mul(directions);
-        let plain = cells.saturating_mul(per_cell);
-        let projected =
-            kind == Recurrence::Lstm && params.len() == plain.saturating_add(cells) && cells > 0;
-        if cells == 0 || (params.len() != plain && !projected) {
-            return Err(Fault::runtime(format!(
-                "Expected {plain} parameters for {layers} layers in {directions} directions, but got {}",
-                params.len()
-            )));
+        let layers = usize::try_from(layers).unwrap_or(0);
+        let cells = layers.saturating_mul(directions);
+        let fail = |text: &str| Err(Fault::runtime(text));
+        let states = hidden.sizes().first().copied().unwrap_or(0);
+        let projected = kind == Recurrence::Lstm
+            && cells > 0
+            && params.len() == cells.saturating_mul(3 + 2 * biases as usize);
+        let per_cell = 2 + 2 * biases as usize + projected as usize;
+        if !params.len().is_multiple_of(per_cell) {
+            return fail("got an incorrect number of RNN parameters");
+        }
+        let given = params.len() / per_cell;
+        if bidirectional && (!given.is_multiple_of(2) || !states.is_multiple_of(2)) {
+            return fail("Odd number of params or hiddens given to a bidirectional RNN");
+        }
+        if cells == 0 || states != cells {
+            return fail("Expected more hidden states in stacked_rnn");
+        }
+        if given != cells {
+            return fail("Expected more weights in stacked_rnn");
         }
         Ok(Stack {
             kind,
             params,
             biases,
-            layers: layers as usize,
+            layers,
+            per_cell,
             directions,
             dropout: if train { dropout } else { 0.0 },
         })
@@ -87,8 +102,7 @@ impl<'a> Stack<'a> {
     }
 
     pub(super) fn cell(&self, index: usize) -> CellTensors<'a> {
-        let per_cell = self.params.len() / self.cells();
-        let p = &self.params[index * per_cell..(index + 1) * per_cell];
+        let p = &self.params[index * self.per_cell..][..self.per_cell];
         let biases = 2 + 2 * self.biases as usize;
         CellTensors {
             w_ih: &p[0],
@@ -174,7 +188,13 @@ fn run(
     let cells = stack.cells();
     let batch = counts.first().copied().unwrap_or(0);
     for t in [Some(h0), c0].into_iter().flatten() {
-        if t.rank() != 3 || t.size(0) != cells || t.size(1) != batch {
+        if t.rank() == 3 && t.size(0) == cells && t.size(1) != batch {
+            return Err(Fault::runtime(format!(
+                "The size of tensor a ({}) must match the size of tensor b ({batch}) at non-singleton dimension 0",
+                t.size(1)
+            )));
+        }
+        if t.rank() != 3 || t.size(0) != cells {
             return Err(Fault::runtime(format!(
                 "Expected hidden size ({cells}, {batch}, {}), got {}",
                 t.sizes().last().copied().unwrap_or(0),
@@ -478,7 +498,16 @@ fn packed(
     c0: Option<&Tensor>,
     cx: &Context,
 ) -> Result<Results> {
-    let sizes = batch_sizes.to_dtype(DType::I64);
+    if batch_sizes.rank() != 1 {
+        return Err(Fault::runtime("batch_sizes tensor should be 1D"));
+    }
+    if batch_sizes.dtype() != DType::I64 {
+        return Err(Fault::runtime(format!(
+            "expected scalar type Long but found {}",
+            batch_sizes.dtype().class_name()
+        )));
+    }
+    let sizes = batch_sizes.contiguous();
     let mut counts = Vec::new();
     for size in sizes.data::<i64>().iter() {
         let falls = counts.last().is_none_or(|last| *size as usize <= *last);
@@ -489,13 +518,21 @@ fn packed(
         }
         counts.push(*size as usize);
     }
-    if data.rank() != 2 || counts.iter().sum::<usize>() != data.size(0) {
+    let rows = counts
+        .iter()
+        .fold(0usize, |rows, count| rows.saturating_add(*count));
+    if data.rank() != 2 || rows > data.size(0) {
         return Err(Fault::runtime(format!(
             "packed data of sizes {} does not fit its batch_sizes",
             list(data.sizes())
         )));
     }
-    run(stack, data, &counts, h0, c0, cx)
+    // Rows behind the last step are not looked at.
+    let data = match rows == data.size(0) {
+        true => data.clone(),
+        false => data.narrow(0, 0, rows)?,
+    };
+    run(stack, &data, &counts, h0, c0, cx)
 }
 
 fn two_states(hx: &[Tensor]) -> Result<(&Tensor, &Tensor)> {
@@ -522,7 +559,7 @@ fn lstm(
     batch_first: bool,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let (h, c) = two_states(&hx)?;
-    let stack = Stack::new(Recurrence::Lstm, &params, &settings)?;
+    let stack = Stack::new(Recurrence::Lstm, &params, h, &settings)?;
     with_cell(padded(&stack, input, h, Some(c), batch_first, cx)?)
 }
 
@@ -535,7 +572,7 @@ fn lstm_packed(
     settings: Settings,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let (h, c) = two_states(&hx)?;
-    let stack = Stack::new(Recurrence::Lstm, &params, &settings)?;
+    let stack = Stack::new(Recurrence::Lstm, &params, h, &settings)?;
     with_cell(packed(&stack, data, batch_sizes, h, Some(c), cx)?)
 }
 
@@ -549,7 +586,7 @@ macro_rules! one_state {
             settings: Settings,
             batch_first: bool,
         ) -> Result<(Tensor, Tensor)> {
-            let stack = Stack::new(Recurrence::$kind, &params, &settings)?;
+            let stack = Stack::new(Recurrence::$kind, &params, h, &settings)?;
             let (out, h, _) = padded(&stack, input, h, None, batch_first, cx)?;
             Ok((out, h))
         }
@@ -562,7 +599,7 @@ macro_rules! one_state {
             params: Vec<Tensor>,
             settings: Settings,
         ) -> Result<(Tensor, Tensor)> {
-            let stack = Stack::new(Recurrence::$kind, &params, &settings)?;
+            let stack = Stack::new(Recurrence::$kind, &params, h, &settings)?;
             let (out, h, _) = packed(&stack, data, batch_sizes, h, None, cx)?;
             Ok((out, h))
         }

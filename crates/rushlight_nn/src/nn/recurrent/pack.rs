@@ -57,19 +57,25 @@ fn ints(t: &Tensor) -> Vec<i64> {
     t.to_dtype(DType::I64).data::<i64>().to_vec()
 }
 
+/// Refuses what is no list of lengths.
+fn need_lengths(lengths: &Tensor) -> Result<()> {
+    if lengths.rank() == 1 && lengths.dtype() == DType::I64 {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "'lengths' argument should be a 1D CPU int64 tensor, but got {}D cpu {} tensor",
+        lengths.rank(),
+        lengths.dtype().class_name()
+    )))
+}
+
 /// The rows of each step that are not padding, and how many each step has.
 fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, Tensor)> {
     if input.dtype().is_eight() {
         let (data, sizes) = pack(&input.held(), lengths, batch_first)?;
         return Ok((data.as_eights(input.dtype()), sizes));
     }
-    if lengths.rank() != 1 || lengths.dtype() != DType::I64 {
-        return Err(Fault::runtime(format!(
-            "'lengths' argument should be a 1D CPU int64 tensor, but got {}D cpu {} tensor",
-            lengths.rank(),
-            lengths.dtype().class_name()
-        )));
-    }
+    need_lengths(lengths)?;
     let x = if batch_first {
         input.transpose(0, 1)?
     } else {
@@ -96,24 +102,22 @@ fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, 
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0",
         ));
     }
-    if lengths[0] as usize > steps {
-        return Err(Fault::runtime(format!(
-            "Expected the longest sequence to have at most {steps} steps, but got {}",
-            lengths[0]
-        )));
-    }
     let counts: Vec<i64> = (0..lengths[0])
-        .map(|step| lengths.iter().filter(|l| **l > step).count() as i64)
+        .map(|step| {
+            watch::poll();
+            lengths.iter().filter(|l| **l > step).count() as i64
+        })
         .collected();
     let row: usize = x.sizes()[2..].iter().product();
-    let total: usize = counts.iter().map(|c| *c as usize).sum();
+    // Steps that a length counts and the input does not have are in the sizes alone.
+    let total: usize = counts.iter().take(steps).map(|c| *c as usize).sum();
     let mut sizes = Dims::from_slice(&[total]);
     sizes.extend_from_slice(&x.sizes()[2..]);
     let data = dispatch!(x.dtype(), All, T => {
         let x = x.data::<T>();
         let mut out = Buffer::<T>::unspecified(memory::times([total, row]));
         let mut at = 0;
-        for (step, count) in counts.iter().enumerate() {
+        for (step, count) in counts.iter().take(steps).enumerate() {
             watch::poll();
             let n = *count as usize * row;
             out[at..at + n].copy_from_slice(&x[step * batch * row..][..n]);
@@ -133,16 +137,20 @@ fn pad(
     padding: Scalar,
     total_length: i64,
 ) -> Result<(Tensor, Tensor)> {
+    need_lengths(batch_sizes)?;
     let counts = ints(batch_sizes);
+    if counts.is_empty() {
+        return Err(Fault::runtime("batch_sizes can not be empty"));
+    }
     let falls = counts.windows(2).all(|w| w[0] >= w[1]);
     let total = counts
         .iter()
         .fold(0i64, |sum, count| sum.saturating_add(*count));
-    if counts.is_empty()
-        || !falls
-        || counts.last().is_some_and(|c| *c <= 0)
+    if !falls
+        || counts.iter().any(|c| *c < 0)
+        || counts[0] == 0
         || data.rank() == 0
-        || data.size(0) as i64 != total
+        || (data.size(0) as i64) < total
     {
         return Err(Fault::runtime("batch_sizes do not fit the packed data"));
     }

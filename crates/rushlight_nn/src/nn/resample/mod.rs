@@ -83,8 +83,8 @@ impl ResampledSizes {
         if let [(name, Some(count)), (_, None)] | [(_, None), (name, Some(count))] = given
             && count != spatial
         {
-            return Err(Fault::runtime(format!(
-                "Expected static_cast<int64_t>({name}->size()) == spatial_dimensions to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+            return Err(Fault::not_true(&format!(
+                "static_cast<int64_t>({name}->size()) == spatial_dimensions"
             )));
         }
         match (sizes, factors) {

@@ -61,7 +61,7 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &ResampledSizes) -> Resul
     let dims = target.sizes.len();
     if !t.dtype().is_float() && t.dtype() != DType::U8 && !t.dtype().is_quantized() {
         // Small pictures take the loop of those whose channels come last.
-        let last = t.layout().is_contiguous_in(MemoryFormat::ChannelsLast) && t.size(1) > 3;
+        let last = t.layout().suggested_format() == MemoryFormat::ChannelsLast && t.size(1) > 3;
         let is_small = target.sizes.iter().sum::<usize>() <= 128;
         let kernel = match dims == 2 && (last || is_small) {
             true => "upsample_nearest2d_channels_last",
