@@ -1,7 +1,8 @@
 //! Complex numbers: their parts, conjugates and angles.
 
 use super::definition::{FOUND, Pointwise, loops1, slices};
-use rushlight_tensor::lanes::{each1, map1};
+use rushlight_tensor::lanes::{map1, map2};
+use rushlight_tensor::special::angles::WideAtan2;
 use rushlight_tensor::{Complex64, DType, Fault, Operand, Result, Scalar, Tensor};
 
 /// The angle; π for negative real numbers.
@@ -10,10 +11,22 @@ pub static ANGLE: Pointwise = Pointwise::new(
     loops1![
         f32: map1 |x: f32| if x < 0.0 { std::f32::consts::PI } else if x.is_nan() { x } else { 0.0 },
         f64: map1 |x: f64| if x < 0.0 { std::f64::consts::PI } else if x.is_nan() { x } else { 0.0 },
-        Complex64 => f64: each1 |z: Complex64| z.im.atan2(z.re),
+        Complex64 => f64: angles (),
     ],
 )
 .lifting();
+
+/// The angles of numbers, their parts taken apart so many at a time.
+fn angles(r: &mut [f64], a: &[Complex64], _: ()) {
+    const PART: usize = 64;
+    let (mut y, mut x) = ([0.0; PART], [0.0; PART]);
+    for (r, a) in r.chunks_mut(PART).zip(a.chunks(PART)) {
+        for ((y, x), z) in y.iter_mut().zip(&mut x).zip(a) {
+            (*y, *x) = (z.im, z.re);
+        }
+        map2(r, &y[..a.len()], &x[..a.len()], WideAtan2);
+    }
+}
 
 /// A complex number of its parts.
 pub static COMPLEX: Pointwise = Pointwise::new(

@@ -201,7 +201,7 @@ through_wide! {
     /// `1 - erf(x)`.
     ERFC "erfc_vml_cpu" wide_special::erfc_loop, wide_special::erfc_loop;
     /// The inverse of the error function.
-    ERFINV "erfinv_vml_cpu" |r, a| wide_special::erfinv_loop(r, a, 1), |r, a| wide_special::erfinv_loop(r, a, 2);
+    ERFINV "erfinv_vml_cpu" wide_special::erfinv_narrow_loop, wide_special::erfinv_loop;
     /// The distribution function of the standard normal distribution.
     NDTR "erf_vml_cpu" wide_special::ndtr_loop, wide_special::ndtr_loop;
     /// The inverse of [`NDTR`].
