@@ -38,7 +38,7 @@ fn powers(r: &mut [f32], bases: &[f32], exponents: &[f32]) {
     let n = bases.len();
     // Without branches, so that it is vector code.
     let is_usual = |(x, y): (&f32, &f32)| (*x > 0.0) & (*x < f32::INFINITY) & y.is_finite();
-    let mut usual = bases.iter().zip(exponents).map(is_usual);
+    let usual = bases.iter().zip(exponents).map(is_usual);
     if !usual.fold(true, |all, one| all & one) {
         return each2(r, bases, exponents, f32::powf);
     }

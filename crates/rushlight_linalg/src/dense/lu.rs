@@ -73,9 +73,11 @@ impl Work {
     fn narrow<T: Field>(&mut self, m: &mut Mat<T>, columns: Range<usize>) {
         watch::poll();
         let (top, width) = (self.pivots.len(), columns.len());
-        let mut rows = memory::filled(m.rows - top, [T::ZERO; WIDTH]);
-        for (i, row) in rows.iter_mut().enumerate() {
-            row[..width].copy_from_slice(&m.row(top + i)[columns.clone()]);
+        let mut rows: Vec<[T; WIDTH]> = memory::with_capacity(m.rows - top);
+        for i in top..m.rows {
+            let mut row = [T::ZERO; WIDTH];
+            row[..width].copy_from_slice(&m.row(i)[columns.clone()]);
+            rows.push(row);
         }
         for k in 0..width.min(rows.len()) {
             let mut best = k;

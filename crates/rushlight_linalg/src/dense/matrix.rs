@@ -127,14 +127,11 @@ impl<T: Field> Mat<T> {
 
     /// Some rows and columns, copied.
     pub fn copied(&self, rows: Range<usize>, cols: Range<usize>) -> Mat<T> {
-        let mut out = Mat::zeros(rows.len(), cols.len()).with_precision(self.precision);
-        if cols.is_empty() {
-            return out;
+        let mut data = memory::with_capacity(memory::times([rows.len(), cols.len()]));
+        for i in rows.clone() {
+            data.extend_from_slice(&self.row(i)[cols.clone()]);
         }
-        for (out, i) in out.data.chunks_exact_mut(cols.len()).zip(rows) {
-            out.copy_from_slice(&self.row(i)[cols.clone()]);
-        }
-        out
+        Mat::new(rows.len(), cols.len(), data).with_precision(self.precision)
     }
 
     /// Writes a matrix over the part of this one that begins at a row and a column.

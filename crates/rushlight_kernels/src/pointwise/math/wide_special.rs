@@ -110,12 +110,11 @@ fn inverse_step<L: Lanes>(x: f64, fallen: f64, rest: f64) -> f64 {
     x - step / L::fma64(x, step, 1.0)
 }
 
-/// The number whose error function is `y`, to the digits of f32, where `log` is the logarithm of `1 - y²`: `y` times a minimax
-/// polynomial in that or, near one, in its root.
+/// The number whose error function is `y`, to the digits of f32, where `log`, above -5, is the logarithm of `1 - y²`: `y` times a
+/// minimax polynomial in that.
 #[inline(always)]
-fn inverse_of_narrow<L: Lanes>(y: f64, log: f64) -> f64 {
-    // Over u = 0.4 w - 1 and u = 1.133.. sqrt(w) - 3.535.., which lie within [-1, 1] for w = -log up to 5 and 16; relative
-    // errors of 2.3e-9 and 1.3e-9.
+fn inverse_in_the_middle<L: Lanes>(y: f64, log: f64) -> f64 {
+    // Over u = 0.4 w - 1, which lies within [-1, 1] for w = -log up to 5; a relative error of 2.3e-9.
     const MIDDLE: [f64; 11] = [
         1.501_409_353_513_867_7,
         0.616_600_719_089_603_8,
@@ -129,6 +128,13 @@ fn inverse_of_narrow<L: Lanes>(y: f64, log: f64) -> f64 {
         -3.346_559_419_306_014_4e-5,
         3.200_016_682_424_623_6e-6,
     ];
+    y * polynomial::<L, 11>(&MIDDLE, L::fma64(log, -0.4, -1.0))
+}
+
+/// The same for all numbers: near one by a polynomial in the root of the logarithm.
+#[inline(always)]
+fn inverse_of_narrow<L: Lanes>(y: f64, log: f64) -> f64 {
+    // Over u = 1.133.. sqrt(w) - 3.535.., which lies within [-1, 1] for w = -log from 5 to 16; a relative error of 1.3e-9.
     const ENDS: [f64; 11] = [
         2.951_328_575_027_836_6,
         0.885_158_463_688_830_8,
@@ -142,11 +148,14 @@ fn inverse_of_narrow<L: Lanes>(y: f64, log: f64) -> f64 {
         4.123_661_960_808_459_7e-5,
         -7.503_740_696_377_65e-6,
     ];
-    let w = -log;
-    let middle = polynomial::<L, 11>(&MIDDLE, L::fma64(w, 0.4, -1.0));
-    let root = L::fma64(w.sqrt(), 1.133_830_541_363_598, -3.535_322_165_454_392_7);
-    let ends = polynomial::<L, 11>(&ENDS, root);
-    let x = y * if w < 5.0 { middle } else { ends };
+    let root = (-log).sqrt();
+    let u = L::fma64(root, 1.133_830_541_363_598, -3.535_322_165_454_392_7);
+    let ends = y * polynomial::<L, 11>(&ENDS, u);
+    let x = if log > -5.0 {
+        inverse_in_the_middle::<L>(y, log)
+    } else {
+        ends
+    };
     if y.abs() == 1.0 { y * f64::INFINITY } else { x }
 }
 
@@ -245,6 +254,7 @@ loops! {
     Map2 Erf erf_of_fallen(x, fallen);
     Map2 Erfc erfc(x, fallen);
     Map2 InverseStart inverse_start(a, log);
+    Map2 InverseInTheMiddle inverse_in_the_middle(y, log);
     Map2 InverseOfNarrow inverse_of_narrow(y, log);
     Map3 InverseStep inverse_step(x, fallen, rest);
     Map1 HalfTurnSine half_turn_sine(x);
@@ -375,7 +385,10 @@ pub fn erfinv_narrow_loop(r: &mut [f64], a: &[f64]) {
             *x = (1.0 - a) * (1.0 + a);
         }
         map1(log, room, Ln);
-        map2(r, a, log, InverseOfNarrow);
+        match log.iter().all(|log| *log > -5.0) {
+            true => map2(r, a, log, InverseInTheMiddle),
+            false => map2(r, a, log, InverseOfNarrow),
+        }
     });
 }
 
