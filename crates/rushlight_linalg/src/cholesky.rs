@@ -1,7 +1,7 @@
 //! Cholesky factors of positive definite matrices.
 
-use super::lu::pair;
 use super::small;
+use super::systems;
 use crate::dense::batch::Batch;
 use crate::dense::cholesky::{factor, solve};
 use crate::dense::matrix::{Dense, ZERO};
@@ -70,7 +70,8 @@ fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
             )));
         }
     }
-    let (batch, right) = pair("cholesky_solve", factor, b, true)?;
+    systems::check_in_older_words("cholesky_solve", factor, b)?;
+    let (batch, right) = systems::read("cholesky_solve", factor, b)?;
     let out: Vec<Dense> = batch
         .matrices
         .iter()

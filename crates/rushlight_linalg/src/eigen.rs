@@ -25,6 +25,24 @@ operators! {
     ];
 }
 
+/// Refuses a Hermitian matrix of a batch whose eigenvalues are not found.
+pub(crate) fn check_convergence(
+    batch: &Batch,
+    index: usize,
+    whole: &Dense,
+    vectors: bool,
+) -> Result<()> {
+    // Reflections spread what lies there; what they leave alone does not have to converge.
+    if whole.is_finite_outside_band() {
+        return Ok(());
+    }
+    Err(Fault::linear_algebra(format!(
+        "linalg.eigh: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues (error code: {}).",
+        batch.place(index),
+        batch.rows - if vectors { 1 } else { 2 }
+    )))
+}
+
 fn eigh_maybe(a: &Tensor, triangle: &str, vectors: bool) -> Result<(Tensor, Tensor)> {
     let upper = match triangle {
         "U" | "u" => true,
@@ -40,14 +58,7 @@ fn eigh_maybe(a: &Tensor, triangle: &str, vectors: bool) -> Result<(Tensor, Tens
     for (index, m) in batch.matrices.iter().enumerate() {
         watch::poll();
         let whole = m.of_triangle(upper);
-        // Reflections spread what lies there; what they leave alone does not have to converge.
-        if !whole.is_finite_outside_band() {
-            return Err(Fault::linear_algebra(format!(
-                "linalg.eigh: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues (error code: {}).",
-                batch.place(index),
-                batch.rows - if vectors { 1 } else { 2 }
-            )));
-        }
+        check_convergence(&batch, index, &whole, vectors)?;
         if vectors {
             let (own, v) = hermitian(&whole);
             values.extend(own);

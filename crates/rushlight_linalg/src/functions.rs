@@ -1,9 +1,10 @@
 //! Functions of matrices: powers, exponential, polar factors, square root; tensors as matrices; Vandermonde.
 
-use super::eigen::hermitian;
+use super::eigen::{check_convergence, hermitian};
 use super::lu::factor;
 use super::singular::decompose;
 use super::small;
+use super::systems::check_dtypes;
 use crate::dense::batch::{Batch, no_matrix};
 use crate::dense::functions::exponential;
 use crate::dense::matrix::Dense;
@@ -45,7 +46,7 @@ fn matrix_power(a: &Tensor, n: i64) -> Result<Tensor> {
         let batch = Batch::read("linalg.inv", a)?;
         let mut inverses = Vec::new();
         for (index, m) in batch.matrices.iter().enumerate() {
-            let factors = factor(m, true);
+            let factors = factor(m);
             if factors.info > 0 {
                 return Err(Fault::linear_algebra(format!(
                     "linalg.inv: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
@@ -114,7 +115,7 @@ fn polar(a: &Tensor) -> Result<(Tensor, Tensor)> {
     let batch = Batch::read("linalg.polar", a)?;
     if batch.rows < batch.cols {
         return Err(Fault::runtime(format!(
-            "linalg.polar: A must have at least as many rows as columns, but has {} and {}",
+            "linalg.polar: input must have at least as many rows as columns, but got {} by {} matrices",
             batch.rows, batch.cols
         )));
     }
@@ -137,13 +138,16 @@ fn matrix_sqrth(a: &Tensor) -> Result<Tensor> {
     let out: Vec<Dense> = batch
         .matrices
         .iter()
-        .map(|m| {
-            let (values, v) = hermitian(&m.of_triangle(false));
+        .enumerate()
+        .map(|(index, m)| {
+            let whole = m.of_triangle(false);
+            check_convergence(&batch, index, &whole, true)?;
+            let (values, v) = hermitian(&whole);
             let roots: Vec<f64> = values.iter().map(|x| x.max(0.0).sqrt()).collected();
             let other = v.adjoint();
-            v.scale_columns(&roots).times(&other)
+            Ok(v.scale_columns(&roots).times(&other))
         })
-        .collected();
+        .collect::<Result<_>>()?;
     batch.row_major(&out, batch.rows, batch.cols)
 }
 
@@ -155,7 +159,7 @@ fn solved(name: &str, a: &Tensor, b: Option<&Dense>, singular: &str) -> Result<(
             "a matrix without leading dimensions is one matrix",
         ));
     };
-    let factors = factor(m, true);
+    let factors = factor(m);
     if factors.info > 0 {
         let place = factors.info.to_string();
         return Err(Fault::linear_algebra(singular.replace("{}", &place)));
@@ -170,7 +174,13 @@ fn tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
             "Expected a strictly positive integer for 'ind', but got {ind}"
         )));
     }
-    let ind = (ind as usize).min(a.rank());
+    let ind = ind as usize;
+    if ind > a.rank() {
+        return Err(Fault::runtime(format!(
+            "ArrayRef: invalid slice, N = {ind}; size = {}",
+            a.rank()
+        )));
+    }
     let count = |sizes: &[usize]| sizes.iter().product::<usize>();
     let (rows, cols) = (count(&a.sizes()[..ind]), count(&a.sizes()[ind..]));
     if rows != cols {
@@ -197,10 +207,17 @@ fn tensorsolve(a: &Tensor, b: &Tensor, dims: Option<Ints>) -> Result<Tensor> {
     let mut moved = a.clone();
     if let Some(dims) = dims {
         // The named dimensions go to the end, in the order given.
-        let last: Vec<usize> = dims
-            .iter()
-            .map(|d| wrap_dim(*d, a.rank()))
-            .collect::<Result<_>>()?;
+        let mut last: Vec<usize> = Vec::new();
+        for dim in &dims {
+            let d = wrap_dim(*dim, a.rank())?;
+            last.push(d);
+        }
+        if (1..last.len()).any(|i| last[..i].contains(&last[i])) {
+            return Err(Fault::runtime(format!(
+                "movedim: repeated dim in `source` ({:?})",
+                dims.as_slice()
+            )));
+        }
         let order: Vec<i64> = (0..a.rank())
             .filter(|d| !last.contains(d))
             .chain(last.iter().copied())
@@ -211,12 +228,21 @@ fn tensorsolve(a: &Tensor, b: &Tensor, dims: Option<Ints>) -> Result<Tensor> {
     let keep = b.rank().min(moved.rank());
     let sizes = Dims::from_slice(&moved.sizes()[keep..]);
     let (rows, cols) = (b.numel(), sizes.iter().product::<usize>());
-    if rows != cols || moved.numel() != rows * cols {
+    if rows != cols {
         return Err(Fault::runtime(format!(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got {cols} != {rows}"
         )));
     }
+    if moved.numel() != rows * cols {
+        return Err(Fault::runtime(format!(
+            "shape '[{rows}, {cols}]' is invalid for input of size {}",
+            moved.numel()
+        )));
+    }
     let flat = moved.reshape_to(&[rows, cols])?;
+    if !a.dtype().is_integral(true) {
+        check_dtypes("linalg.solve", "A", a, b)?;
+    }
     let column = b.reshape_to(&[rows, 1])?;
     let side = Batch::read("linalg.solve", &column)?;
     let (batch, x) = solved(

@@ -1,12 +1,13 @@
 //! Factors of symmetric and Hermitian indefinite matrices: `A = L D Lᵀ` with pivots of one or two rows (Bunch and
 //! Kaufman, 1977), packed and numbered as LAPACK does.
 
-use super::lu::pair;
-use crate::dense::batch::Batch;
+use super::systems;
+use crate::dense::batch::{Batch, no_dtype};
 use crate::dense::ldl::{Factors, factor, solve};
 use crate::dense::matrix::Dense;
+use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -57,15 +58,35 @@ fn ldl_factor(a: &Tensor, hermitian: bool) -> Result<(Tensor, Tensor)> {
     Ok((ld, pivots))
 }
 
+/// Refuses pivots that do not belong to the matrices of factors.
+fn check_pivots_of(ld: &Tensor, pivots: &Tensor) -> Result<()> {
+    let name = "torch.linalg.ldl_solve";
+    if *pivots.sizes() != ld.sizes()[..ld.rank() - 1] {
+        return Err(Fault::runtime(format!(
+            "{name}: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} instead",
+            list(pivots.sizes())
+        )));
+    }
+    if !pivots.dtype().is_integral(false) {
+        return Err(Fault::runtime(format!(
+            "{name}: Expected pivots to be integers. Got {}",
+            pivots.dtype().class_name()
+        )));
+    }
+    Ok(())
+}
+
 fn ldl_solve(ld: &Tensor, pivots: &Tensor, b: &Tensor, hermitian: bool) -> Result<Tensor> {
-    let (batch, right) = pair("torch.linalg.ldl_solve", ld, b, true)?;
+    let name = "torch.linalg.ldl_solve";
+    systems::check_square(name, ld)?;
+    if ld.dtype().is_integral(true) {
+        return Err(no_dtype(name, ld));
+    }
+    systems::check_in_older_words(name, ld, b)?;
+    check_pivots_of(ld, pivots)?;
+    let (batch, right) = systems::read(name, ld, b)?;
     let hermitian = hermitian && batch.dtype.is_complex();
     let n = batch.rows;
-    if pivots.dtype() != DType::I32 {
-        return Err(Fault::runtime(
-            "torch.linalg.ldl_solve: Expected pivots to be integers of int32",
-        ));
-    }
     let sizes: rushlight_tensor::Dims = batch.lead.iter().copied().chain([n]).collect();
     let values = pivots.expand_to(&sizes)?.to_vec::<i64>();
     if values
@@ -73,7 +94,7 @@ fn ldl_solve(ld: &Tensor, pivots: &Tensor, b: &Tensor, hermitian: bool) -> Resul
         .any(|p| *p == 0 || p.unsigned_abs() as usize > n)
     {
         return Err(Fault::runtime(
-            "torch.linalg.ldl_solve: pivots are out of range",
+            "Pivots given to ldl_solve must all satisfy |pivot| <= LD.size(-2). Did you properly pass the result of ldl_factor?",
         ));
     }
     let out: Vec<Dense> = batch

@@ -15,6 +15,7 @@ mod norms;
 mod orthogonal;
 mod singular;
 mod small;
+mod systems;
 mod triangular;
 
 use rushlight_types::Operator;

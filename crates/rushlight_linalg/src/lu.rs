@@ -1,12 +1,14 @@
 //! LU factors with partial pivoting: determinants, inverses, linear systems.
 
 use super::small;
-use crate::dense::batch::{Batch, incompatible, no_dtype};
+use super::systems;
+use crate::dense::batch::{Batch, no_dtype};
 pub(crate) use crate::dense::lu::factor;
 use crate::dense::lu::{Factors, factor_all, packed, permutation, split};
 use crate::dense::matrix::Dense;
-use rushlight_tensor::layout::broadcast_or_fault;
+use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
+use rushlight_tensor::view::no_dimensions;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::warning::Notice;
 use rushlight_types::{Context, OutDtype, op, operators};
@@ -37,6 +39,17 @@ operators! {
     ];
 }
 
+/// Rows are always exchanged where there are any.
+fn check_exchanges(batch: &Batch, pivot: bool) -> Result<()> {
+    let is_empty = batch.matrices.is_empty() || batch.rows * batch.cols == 0;
+    if pivot || is_empty {
+        return Ok(());
+    }
+    Err(Fault::runtime(
+        "linalg.lu_factor: LU without pivoting is not implemented on the CPU",
+    ))
+}
+
 fn factors_of(
     name: &str,
     a: &Tensor,
@@ -44,7 +57,8 @@ fn factors_of(
     check: bool,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let batch = Batch::read("torch.lu_factor", a)?;
-    let all = factor_all(&batch, pivot);
+    check_exchanges(&batch, pivot)?;
+    let all = factor_all(&batch);
     if check && let Some((index, zero)) = all.iter().enumerate().find(|(_, f)| f.info > 0) {
         return Err(Fault::runtime(format!(
             "{name}: {}U[{info},{info}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)",
@@ -84,8 +98,9 @@ fn lu(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor, Tensor)> {
         return Ok((p, l, u));
     }
     let batch = Batch::read("linalg.lu", a)?;
+    check_exchanges(&batch, pivot)?;
     let (mut ps, mut ls, mut us) = (Vec::new(), Vec::new(), Vec::new());
-    for f in factor_all(&batch, pivot) {
+    for f in factor_all(&batch) {
         let (l, u) = split(&f.lu);
         ps.push(permutation(&f.pivots, batch.rows));
         ls.push(l);
@@ -110,25 +125,73 @@ fn read_pivots(pivots: &Tensor, batch: &Batch) -> Result<Vec<Vec<usize>>> {
     let sizes: Dims = batch.lead.iter().copied().chain([k]).collect();
     if pivots.dtype() != DType::I32 {
         return Err(Fault::runtime(
-            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.",
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\nNote: this function is intended to be used with the output produced by torch.linalg.lu_factor",
         ));
     }
-    let values = pivots.expand_to(&sizes)?.to_vec::<i64>();
+    if *pivots.sizes() != sizes[..] {
+        return Err(Fault::value(format!(
+            "Expected LU_pivots to have shape {} but got {} instead.",
+            list(&sizes),
+            list(pivots.sizes())
+        )));
+    }
+    let values = pivots.to_vec::<i64>();
     let in_range = |p: &i64| (1..=batch.rows as i64).contains(p);
     if !values.iter().all(in_range) {
         return Err(Fault::runtime(
-            "pivots passed to lu_unpack must be between 1 and the number of rows",
+            "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result of lu_factor?",
         ));
     }
-    let count = batch.matrices.len();
-    Ok((0..count)
+    Ok(of_each(&values, k, batch.matrices.len()))
+}
+
+/// The one-based pivots of each matrix, counted from zero.
+fn of_each(values: &[i64], k: usize, count: usize) -> Vec<Vec<usize>> {
+    (0..count)
         .map(|b| {
-            values[b * k..(b + 1) * k]
-                .iter()
-                .map(|p| *p as usize - 1)
-                .collected()
+            let own = &values[b * k..(b + 1) * k];
+            own.iter().map(|p| *p as usize - 1).collected()
         })
-        .collected())
+        .collected()
+}
+
+/// Refuses pivots that do not belong to the square matrices of factors.
+fn check_pivots_of(lu: &Tensor, pivots: &Tensor) -> Result<()> {
+    let (n, count) = (lu.size(lu.rank() - 1), pivots.sizes().last());
+    if count.is_none() {
+        return Err(no_dimensions(-1));
+    }
+    if count != Some(&n) {
+        return Err(Fault::runtime(
+            "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix",
+        ));
+    }
+    if *pivots.sizes() != lu.sizes()[..lu.rank() - 1] {
+        return Err(Fault::runtime(format!(
+            "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} instead",
+            list(pivots.sizes())
+        )));
+    }
+    Ok(())
+}
+
+/// The pivots of factors, for a batch of systems.
+fn pivots_of(pivots: &Tensor, batch: &Batch) -> Result<Vec<Vec<usize>>> {
+    let n = batch.rows;
+    let sizes: Dims = batch.lead.iter().copied().chain([n]).collect();
+    let values = pivots.expand_to(&sizes)?.to_vec::<i64>();
+    let refuse = |what: &str| {
+        Err(Fault::runtime(format!(
+            "Pivots given to lu_solve must all be {what}. Did you properly pass the result of lu_factor?"
+        )))
+    };
+    if values.iter().any(|p| *p < 1) {
+        return refuse("greater or equal to 1");
+    }
+    if values.iter().any(|p| *p > n as i64) {
+        return refuse("smaller or equal to LU.size(-2)");
+    }
+    Ok(of_each(&values, n, batch.matrices.len()))
 }
 
 fn lu_unpack(
@@ -163,9 +226,26 @@ fn lu_solve_old(b: &Tensor, lu: &Tensor, pivots: &Tensor) -> Result<Tensor> {
 }
 
 fn lu_solve(lu: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool) -> Result<Tensor> {
-    let (batch, right) = pair("linalg.lu_solve", lu, b, left)?;
-    let sizes: Dims = batch.lead.iter().copied().chain([batch.rows]).collect();
-    let pivots = read_pivots(&pivots.expand_to(&sizes)?, &batch)?;
+    let name = "linalg.lu_solve";
+    if lu.dtype().is_integral(true) {
+        return Err(no_dtype(name, lu));
+    }
+    systems::check_dtypes(name, "LU", lu, b)?;
+    if pivots.dtype() != DType::I32 {
+        return Err(Fault::runtime(
+            "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32",
+        ));
+    }
+    systems::check_square("torch.linalg.lu_solve", lu)?;
+    systems::check_sides(name, lu, b, left)?;
+    check_pivots_of(lu, pivots)?;
+    let (batch, right) = systems::read(name, lu, b)?;
+    // Pivots are not looked at where nothing is solved.
+    let is_empty = batch.matrices.is_empty() || right.rows * right.cols == 0;
+    let pivots = match is_empty {
+        true => Vec::new(),
+        false => pivots_of(pivots, &batch)?,
+    };
     let out: Vec<Dense> = batch
         .matrices
         .iter()
@@ -192,57 +272,12 @@ fn lu_solve(lu: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool)
     }
 }
 
-/// Square matrices and right-hand sides with a common batch.
-pub(super) fn pair(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<(Batch, Batch)> {
-    if let Some((which, _)) = [("A", a), ("B", b)].iter().find(|(_, t)| t.rank() < 2) {
-        return Err(Fault::runtime(format!(
-            "{name}: The input tensor {which} must have at least 2 dimensions."
-        )));
-    }
-    let solves = matches!(name, "linalg.solve" | "linalg.lu_solve");
-    if solves && a.dtype().is_integral(true) {
-        return Err(no_dtype(name, a));
-    }
-    if a.dtype() != b.dtype() {
-        let (own, other) = (a.dtype().class_name(), b.dtype().class_name());
-        let own_name = if name == "linalg.lu_solve" { "LU" } else { "A" };
-        return Err(Fault::runtime(match name {
-            "cholesky_solve" => format!(
-                "Expected b and A to have the same dtype, but found b of type {other} and A of type {own} instead."
-            ),
-            _ => format!(
-                "{name}: Expected {own_name} and B to have the same dtype, but found {own_name} of type {own} and B of type {other} instead"
-            ),
-        }));
-    }
-    let n = a.size(a.rank() - 1);
-    if a.size(a.rank() - 2) != n {
-        return Err(Fault::runtime(format!(
-            "{name}: A must be batches of square matrices, but they are {} by {n} matrices",
-            a.size(a.rank() - 2)
-        )));
-    }
-    let fits = if left {
-        b.size(b.rank() - 2) == n
-    } else {
-        b.size(b.rank() - 1) == n
-    };
-    if !fits {
-        return Err(incompatible(name, a, b, left));
-    }
-    let lead = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
-    Ok((
-        Batch::read_expanded(name, a, &lead)?,
-        Batch::read_expanded(name, b, &lead)?,
-    ))
-}
-
 fn det(a: &Tensor) -> Result<Tensor> {
     if let Some(values) = small::determinants(a)? {
         return Ok(values);
     }
     let batch = Batch::read_square("linalg.det", a)?;
-    let all = factor_all(&batch, true);
+    let all = factor_all(&batch);
     batch.numbers(
         all.iter().map(Factors::determinant).collected(),
         batch.dtype,
@@ -251,7 +286,7 @@ fn det(a: &Tensor) -> Result<Tensor> {
 
 fn det_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
     let batch = Batch::read_square("linalg.det", a)?;
-    let all = factor_all(&batch, true);
+    let all = factor_all(&batch);
     let values = all.iter().map(Factors::determinant).collected();
     let (lu, pivots, _) = packed(&batch, &all)?;
     Ok((batch.numbers(values, batch.dtype)?, lu, pivots))
@@ -262,7 +297,7 @@ fn slogdet(a: &Tensor) -> Result<(Tensor, Tensor)> {
         return Ok(values);
     }
     let batch = Batch::read_square("linalg.slogdet", a)?;
-    log_determinants(&batch, &factor_all(&batch, true))
+    log_determinants(&batch, &factor_all(&batch))
 }
 
 fn log_determinants(batch: &Batch, all: &[Factors]) -> Result<(Tensor, Tensor)> {
@@ -281,7 +316,7 @@ fn log_determinants(batch: &Batch, all: &[Factors]) -> Result<(Tensor, Tensor)> 
 
 fn slogdet_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
     let batch = Batch::read_square("linalg.slogdet", a)?;
-    let all = factor_all(&batch, true);
+    let all = factor_all(&batch);
     let (signs, logs) = log_determinants(&batch, &all)?;
     let (lu, pivots, _) = packed(&batch, &all)?;
     Ok((signs, logs, lu, pivots))
@@ -289,12 +324,13 @@ fn slogdet_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor, Tensor)> 
 
 fn logdet(a: &Tensor) -> Result<Tensor> {
     let batch = Batch::read_square("logdet", a)?;
-    let values = factor_all(&batch, true)
+    let values = factor_all(&batch)
         .iter()
         .map(|f| {
             let (sign, log) = f.log_determinant();
             if batch.dtype.is_complex() {
-                sign.ln() + log
+                // The logarithm of the size counts as a complex number, of which the infinite ones have no angle.
+                sign.ln() + Complex64::new(log, log * 0.0)
             } else {
                 Complex64::new(sign.re.ln() + log, 0.0)
             }
@@ -333,7 +369,7 @@ fn inv_ex(a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
 
 fn invert(name: &str, a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
     let batch = Batch::read_square("linalg.inv", a)?;
-    let all = factor_all(&batch, true);
+    let all = factor_all(&batch);
     if let Some(fault) = singular(name, "inversion", &batch, &all).filter(|_| check) {
         return Err(fault);
     }
@@ -379,15 +415,22 @@ fn solved(
     left: bool,
     check: bool,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let solver = "linalg.solve";
+    if a.dtype().is_integral(true) {
+        return Err(no_dtype(solver, a));
+    }
+    systems::check_dtypes(solver, "A", a, b)?;
     let vector = is_vector(a, b);
+    let sides = if vector { b.unsqueeze(-1)? } else { b.clone() };
+    systems::check_square(solver, a)?;
+    systems::check_sides(solver, a, &sides, left)?;
     if vector && !left {
         return Err(Fault::runtime(
             "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)",
         ));
     }
-    let sides = if vector { b.unsqueeze(-1)? } else { b.clone() };
-    let (batch, right) = pair("linalg.solve", a, &sides, left)?;
-    let all = factor_all(&batch, true);
+    let (batch, right) = systems::read(solver, a, &sides)?;
+    let all = factor_all(&batch);
     if let Some(fault) = singular(name, "", &batch, &all).filter(|_| check) {
         return Err(fault);
     }
@@ -411,7 +454,7 @@ fn solved(
         true if x.rank() > 2 => x
             .select(-1, 0)?
             .transpose(-1, -2)?
-            .contiguous()
+            .contiguous_copy()
             .transpose(-1, -2)?,
         true => x.select(-1, 0)?,
         false => x,
@@ -421,6 +464,6 @@ fn solved(
         return Ok((x, lu, pivots, info));
     }
     let own = Batch::read("linalg.solve", a)?;
-    let (lu, pivots, info) = packed(&own, &factor_all(&own, true))?;
+    let (lu, pivots, info) = packed(&own, &factor_all(&own))?;
     Ok((x, lu, pivots, info))
 }

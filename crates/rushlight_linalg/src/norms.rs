@@ -50,8 +50,7 @@ fn over(
     let (r, c) = (wrap_dim(dims[0], t.rank())?, wrap_dim(dims[1], t.rank())?);
     if r == c {
         return Err(Fault::runtime(format!(
-            "{name}: dims must be different. Got ({}, {})",
-            dims[0], dims[1]
+            "{name}: dims must be different. Got ({r}, {c})"
         )));
     }
     if !(t.dtype().is_float() || t.dtype().is_complex()) {

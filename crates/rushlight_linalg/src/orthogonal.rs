@@ -5,8 +5,10 @@ use crate::dense::batch::Batch;
 use crate::dense::matrix::Dense;
 use crate::dense::orthogonal::{Reflectors, reflect};
 use rushlight_ops::op_out_exact;
+use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Complex64, Dims, Fault, Result, Tensor};
+use rushlight_tensor::view::no_dimensions;
+use rushlight_tensor::{Complex64, Fault, Result, Tensor};
 use rushlight_types::{OutDtype, op, operators};
 
 operators! {
@@ -65,25 +67,8 @@ fn geqrf(a: &Tensor) -> Result<(Tensor, Tensor)> {
 
 /// Reflectors from a tensor of them and their factors.
 fn read(name: &str, a: &Tensor, tau: &Tensor) -> Result<(Batch, Vec<Reflectors>)> {
-    if a.rank() < 2 {
-        return Err(Fault::runtime(format!(
-            "{name}: input must have at least 2 dimensions."
-        )));
-    }
-    if a.rank() != tau.rank() + 1 || a.sizes()[..a.rank() - 2] != tau.sizes()[..tau.rank() - 1] {
-        return Err(Fault::runtime(format!(
-            "{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {} and input.ndim is equal to {}",
-            tau.rank(),
-            a.rank()
-        )));
-    }
     let batch = Batch::read(name, a)?;
     let k = tau.size(tau.rank() - 1);
-    if k > batch.cols || k > batch.rows {
-        return Err(Fault::runtime(format!(
-            "{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]"
-        )));
-    }
     let values = tau.to_vec::<Complex64>();
     let all = batch
         .matrices
@@ -97,13 +82,64 @@ fn read(name: &str, a: &Tensor, tau: &Tensor) -> Result<(Batch, Vec<Reflectors>)
     Ok((batch, all))
 }
 
+/// Refuses what has no matrices.
+fn check_matrices(name: &str, what: &str, t: &Tensor) -> Result<()> {
+    if t.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "{name}: {what} must have at least 2 dimensions."
+        )));
+    }
+    Ok(())
+}
+
+/// How many numbers a vector of `tau` has.
+fn reflections(tau: &Tensor) -> Result<usize> {
+    tau.sizes().last().copied().ok_or(no_dimensions(-1))
+}
+
+/// Refuses tensors of another number of dimensions than the reflectors have, counting so many less.
+fn check_rank(name: &str, what: &str, t: &Tensor, a: &Tensor, less: usize) -> Result<()> {
+    if t.rank() + less == a.rank() {
+        return Ok(());
+    }
+    let wanted = match less {
+        0 => "the same number of dimensions as",
+        _ => "one dimension less than",
+    };
+    Err(Fault::runtime(format!(
+        "{name}: Expected {what} to have {wanted} input, but got {what}.ndim equal to {} and input.ndim is equal to {}",
+        t.rank(),
+        a.rank()
+    )))
+}
+
+/// Refuses leading dimensions that are not those of the reflectors.
+fn check_lead(name: &str, what: &str, lead: &[usize], a: &Tensor) -> Result<()> {
+    if *lead != a.sizes()[..a.rank() - 2] {
+        return Err(Fault::runtime(format!(
+            "{name}: Expected batch dimensions of {what} to be equal to input.shape[:-2], but got {}",
+            list(lead)
+        )));
+    }
+    Ok(())
+}
+
 fn householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
     let name = "torch.linalg.householder_product";
-    if a.rank() >= 2 && a.size(a.rank() - 2) < a.size(a.rank() - 1) {
+    check_matrices(name, "input", a)?;
+    let cols = a.size(a.rank() - 1);
+    if a.size(a.rank() - 2) < cols {
         return Err(Fault::runtime(format!(
             "{name}: input.shape[-2] must be greater than or equal to input.shape[-1]"
         )));
     }
+    if cols < reflections(tau)? {
+        return Err(Fault::runtime(format!(
+            "{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]"
+        )));
+    }
+    check_rank(name, "tau", tau, a, 1)?;
+    check_lead(name, "tau", &tau.sizes()[..tau.rank() - 1], a)?;
     if a.dtype() != tau.dtype() {
         return Err(Fault::runtime(format!(
             "{name}: tau dtype {} does not match input dtype {}",
@@ -116,36 +152,42 @@ fn householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
     batch.tensor(&qs, batch.rows, batch.cols)
 }
 
-fn ormqr(a: &Tensor, tau: &Tensor, other: &Tensor, left: bool, transpose: bool) -> Result<Tensor> {
-    let fail = |message: &str| Err(Fault::runtime(format!("torch.ormqr: {message}")));
-    if a.rank() < 2 {
-        return fail("input must have at least 2 dimensions.");
-    }
-    if other.rank() < 2 {
-        return fail("other must have at least 2 dimensions.");
-    }
-    let side = if left { 2 } else { 1 };
-    let m = other.size(other.rank() - side);
-    if tau.rank() == 0 || m < tau.size(tau.rank() - 1) {
-        return fail(&format!(
-            "other.shape[-{side}] must be greater than or equal to tau.shape[-1]"
-        ));
-    }
-    if tau.size(tau.rank() - 1) != m.min(a.size(a.rank() - 1)) {
-        return fail(&format!(
-            "tau.shape[-1] must be equal to min(other.shape[-{side}], input.shape[-1])"
-        ));
-    }
+/// Refuses reflectors, their factors and a matrix that do not belong together, the matrix being met at one of its sides.
+fn check_product(a: &Tensor, tau: &Tensor, other: &Tensor, side: usize) -> Result<()> {
+    let name = "torch.ormqr";
+    let fail = |message: &str| Err(Fault::runtime(format!("{name}: {message}")));
+    check_matrices(name, "input", a)?;
+    check_matrices(name, "other", other)?;
+    let (m, k) = (other.size(other.rank() - side), reflections(tau)?);
     if m != a.size(a.rank() - 2) {
         return fail(&format!(
             "other.shape[-{side}] must be equal to input.shape[-2]"
         ));
     }
-    let (batch, all) = read("torch.ormqr", a, tau)?;
-    let lead: Dims = batch.lead.clone();
-    if other.sizes()[..other.rank() - 2] != lead[..] {
-        return fail("batch dimensions of other do not equal those of input");
+    if k != m.min(a.size(a.rank() - 1)) {
+        return fail(&format!(
+            "tau.shape[-1] must be equal to min(other.shape[-{side}], input.shape[-1])"
+        ));
     }
+    check_rank(name, "tau", tau, a, 1)?;
+    check_rank(name, "other", other, a, 0)?;
+    check_lead(name, "tau", &tau.sizes()[..tau.rank() - 1], a)?;
+    check_lead(name, "other", &other.sizes()[..other.rank() - 2], a)?;
+    for (what, t) in [("tau", tau), ("other", other)] {
+        if t.dtype() != a.dtype() {
+            return fail(&format!(
+                "Expected input and {what} to have the same dtype, but input has dtype{} and {what} has dtype {}",
+                a.dtype().class_name(),
+                t.dtype().class_name()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn ormqr(a: &Tensor, tau: &Tensor, other: &Tensor, left: bool, transpose: bool) -> Result<Tensor> {
+    check_product(a, tau, other, if left { 2 } else { 1 })?;
+    let (_, all) = read("torch.ormqr", a, tau)?;
     let right = Batch::read("torch.ormqr", other)?;
     let out: Vec<Dense> = all
         .iter()

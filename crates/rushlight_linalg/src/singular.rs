@@ -9,6 +9,7 @@ use crate::dense::orthogonal::reflect;
 pub(crate) use crate::dense::singular::decompose;
 use crate::dense::singular::{decompose_fully, residuals, spectral_values, spectrum, values};
 use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::view::{no_dimensions, wrap_dim};
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{OutDtype, op, operators};
 
@@ -155,7 +156,11 @@ impl Tolerance {
     }
 
     fn threshold(&self, index: usize, largest: f64) -> f64 {
-        self.absolute[index].max(self.relative[index] * largest)
+        let (absolute, relative) = (self.absolute[index], self.relative[index] * largest);
+        match absolute.is_nan() || relative.is_nan() {
+            true => f64::NAN,
+            false => absolute.max(relative),
+        }
     }
 }
 
@@ -173,14 +178,36 @@ fn check_square(name: &str, batch: &Batch, is_hermitian: bool) -> Result<()> {
     Ok(())
 }
 
+/// Without a relative tolerance one follows from the dtype and the sizes, which there have to be.
+fn check_default(a: &Tensor, rtol: Option<&Tensor>) -> Result<()> {
+    if rtol.is_some() {
+        return Ok(());
+    }
+    if a.rank() == 0 {
+        return Err(no_dimensions(-2));
+    }
+    wrap_dim(-2, a.rank())?;
+    let computed = matches!(
+        a.dtype(),
+        DType::F32 | DType::F64 | DType::C64 | DType::C128
+    );
+    match computed {
+        true => Ok(()),
+        false => Err(Fault::runtime(
+            "This function doesn't handle types other than float and double",
+        )),
+    }
+}
+
 fn pinv_tensor(
     a: &Tensor,
     atol: Option<&Tensor>,
     rtol: Option<&Tensor>,
     is_hermitian: bool,
 ) -> Result<Tensor> {
+    check_default(a, rtol)?;
     let batch = Batch::read("linalg.pinv", a)?;
-    check_square("linalg.pinv", &batch, is_hermitian)?;
+    check_square("linalg.eigh", &batch, is_hermitian && a.numel() > 0)?;
     if !is_hermitian {
         check_numbers(&batch)?;
     }
@@ -226,8 +253,34 @@ fn rank_tensor(
     rtol: Option<&Tensor>,
     is_hermitian: bool,
 ) -> Result<Tensor> {
-    let batch = Batch::read("torch.linalg.matrix_rank", a)?;
-    check_square("torch.linalg.matrix_rank", &batch, is_hermitian)?;
+    let name = "torch.linalg.matrix_rank";
+    if a.rank() < 2 {
+        return Err(no_matrix(name, a));
+    }
+    for (what, t) in [("atol", atol), ("rtol", rtol)] {
+        if let Some(t) = t.filter(|t| t.dtype().is_complex()) {
+            return Err(Fault::runtime(format!(
+                "{name}: {what} tensor of complex type is not supported. Got {}",
+                t.dtype().class_name()
+            )));
+        }
+    }
+    check_default(a, rtol)?;
+    // Where there is nothing to compute neither dtypes nor tolerances are looked at.
+    if a.numel() == 0 {
+        return Tensor::zeros(&a.sizes()[..a.rank() - 2], DType::I64);
+    }
+    if is_hermitian {
+        super::systems::check_square("linalg.eigh", a)?;
+    }
+    let batch = Batch::read(
+        if is_hermitian {
+            "linalg.eigh"
+        } else {
+            "linalg.svd"
+        },
+        a,
+    )?;
     if !is_hermitian {
         check_numbers(&batch)?;
     }
@@ -236,7 +289,7 @@ fn rank_tensor(
     for t in [atol, rtol].into_iter().flatten() {
         lead = rushlight_tensor::layout::broadcast_or_fault(&lead, t.sizes())?;
     }
-    let batch = Batch::read_expanded("torch.linalg.matrix_rank", a, &lead)?;
+    let batch = Batch::read_expanded("linalg.svd", a, &lead)?;
     let tolerance = Tolerance::new(&batch, atol, rtol)?;
     let ranks: Vec<i64> = batch
         .matrices
@@ -321,7 +374,7 @@ fn cond_by(a: &Tensor, p: &str, norm: impl Fn(&Dense) -> Option<f64>) -> Result<
     check_square(&name, &batch, true)?;
     let mut values = Vec::new();
     for m in &batch.matrices {
-        let factors = factor(m, true);
+        let factors = factor(m);
         let value = if m.rows() == 0 {
             Some(0.0)
         } else if factors.info > 0 {

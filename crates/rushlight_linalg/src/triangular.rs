@@ -1,11 +1,11 @@
 //! Triangular systems.
 
-use super::lu::pair;
+use super::systems;
 use crate::dense::matrix::Dense;
 pub(crate) use crate::dense::triangular::{Triangle, solve_left};
 use rushlight_ops::op_out_exact;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Result, Tensor};
+use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::warning::Notice;
 use rushlight_types::{Context, OutDtype, op, operators};
 
@@ -19,7 +19,11 @@ operators! {
 }
 
 fn solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unit: bool) -> Result<Tensor> {
-    let (batch, right) = pair("linalg.solve_triangular", a, b, left)?;
+    let name = "linalg.solve_triangular";
+    systems::check_square(name, a)?;
+    systems::check_sides(name, a, b, left)?;
+    // The matrices say in which dtype it is computed.
+    let (batch, right) = systems::read(name, a, &b.to_dtype(a.dtype()))?;
     let out: Vec<Dense> = batch
         .matrices
         .iter()
@@ -52,7 +56,17 @@ fn triangular_solve(
     unit: bool,
 ) -> Result<(Tensor, Tensor)> {
     IN_FAVOUR_OF_SOLVE.give(cx)?;
-    let (batch, right) = pair("triangular_solve", a, b, true)?;
+    let name = "triangular_solve";
+    for (what, t) in [("b", b), ("A", a)] {
+        if t.rank() < 2 {
+            return Err(Fault::runtime(format!(
+                "torch.{name}: Expected {what} to have at least 2 dimensions, but it has {} dimensions instead",
+                t.rank()
+            )));
+        }
+    }
+    systems::check_in_older_words(name, a, b)?;
+    let (batch, right) = systems::read(name, a, b)?;
     let out: Vec<Dense> = batch
         .matrices
         .iter()

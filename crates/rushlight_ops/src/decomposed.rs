@@ -47,9 +47,7 @@ fn grad_sum_to_size(t: &Tensor, size: Option<Ints>) -> Result<Tensor> {
 
 fn size_of(t: &Tensor, dim: i64) -> Result<usize> {
     if t.rank() == 0 {
-        return Err(Fault::index(format!(
-            "Dimension specified as {dim} but tensor has no dimensions"
-        )));
+        return Err(rushlight_tensor::view::no_dimensions(dim));
     }
     Ok(t.size(rushlight_tensor::view::wrap_dim(dim, t.rank())?))
 }

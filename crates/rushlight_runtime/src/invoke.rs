@@ -67,7 +67,7 @@ pub fn bind<A: HostArgument>(
     positional: &[A],
     named: &[(String, A)],
 ) -> Result<Vec<Value>> {
-    check_number(schema, positional.len() + named.len())?;
+    check_number(schema, positional.len() + named.len(), named.len())?;
     let mut out = Vec::with_capacity(schema.arguments.len());
     let mut used = 0;
     for (i, argument) in schema.arguments.iter().enumerate() {
@@ -100,9 +100,9 @@ pub fn bind<A: HostArgument>(
     Ok(out)
 }
 
-fn check_number(schema: &Schema, given: usize) -> Result<()> {
+fn check_number(schema: &Schema, given: usize, named: usize) -> Result<()> {
     let most = schema.arguments.len();
-    if given <= most || schema.varargs {
+    if given <= most || (schema.varargs && named == 0) {
         return Ok(());
     }
     Err(Fault::runtime(format!(

@@ -15,6 +15,13 @@ pub fn wrap_dim(dim: i64, rank: usize) -> Result<usize> {
     Ok(if dim < 0 { dim + n } else { dim } as usize)
 }
 
+/// The fault of asking a number for the size of a dimension.
+pub fn no_dimensions(dim: i64) -> Fault {
+    Fault::index(format!(
+        "Dimension specified as {dim} but tensor has no dimensions"
+    ))
+}
+
 /// Resolves one -1 in `sizes` against an element count.
 pub fn infer_sizes(sizes: &[i64], numel: usize) -> Result<Dims> {
     let text = || {
@@ -83,16 +90,15 @@ impl Tensor {
                 order.len()
             )));
         }
-        let order: Dims = order
-            .iter()
-            .map(|&d| wrap_dim(d, self.rank()))
-            .collect::<Result<_>>()?;
-        for (i, d) in order.iter().enumerate() {
-            if order[..i].contains(d) {
+        let mut wrapped = Dims::new();
+        for &dim in order {
+            let d = wrap_dim(dim, self.rank())?;
+            if wrapped.contains(&d) {
                 return Err(Fault::runtime("permute(): duplicate dims are not allowed."));
             }
+            wrapped.push(d);
         }
-        Ok(self.derive(self.layout().permute(&order)))
+        Ok(self.derive(self.layout().permute(&wrapped)))
     }
 
     /// `start..end` along a dimension; bounds must be within the size.
@@ -170,8 +176,8 @@ impl Tensor {
         let own = self.sizes();
         if sizes.len() < own.len() {
             return Err(Fault::runtime(format!(
-                "expand(torch.{}Tensor{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
-                self.dtype().class_name(),
+                "expand({}{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+                self.dtype().tensor_type_name(),
                 crate::layout::list(own),
                 text(),
                 sizes.len(),
@@ -180,33 +186,36 @@ impl Tensor {
         }
         let lead = sizes.len() - own.len();
         // Dimensions are looked at from the last.
-        let is_wrong = |i: usize| sizes[i] < 0 && (sizes[i] != -1 || i < lead);
-        if let Some(i) = (0..sizes.len()).rev().find(|i| is_wrong(*i)) {
-            return Err(Fault::runtime(format!(
-                "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing dimension {i}",
-                sizes[i]
-            )));
+        for (i, &size) in sizes.iter().enumerate().rev() {
+            let existing = i.checked_sub(lead).map(|d| own[d]);
+            match existing {
+                None if size == -1 => {
+                    return Err(Fault::runtime(format!(
+                        "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {i}"
+                    )));
+                }
+                Some(own_size) if size != -1 && own_size != 1 && own_size as i64 != size => {
+                    return Err(Fault::runtime(format!(
+                        "The expanded size of the tensor ({size}) must match the existing size ({own_size}) at non-singleton dimension {i}.  Target sizes: {}.  Tensor sizes: {}",
+                        text(),
+                        crate::layout::list(own)
+                    )));
+                }
+                _ => {}
+            }
         }
-        let target: Dims = sizes
+        let target: Option<Dims> = sizes
             .iter()
             .enumerate()
-            .map(|(i, &size)| usize::try_from(size).unwrap_or_else(|_| own[i - lead]))
+            .map(|(i, &size)| match size {
+                -1 => Some(own[i - lead]),
+                size => usize::try_from(size).ok(),
+            })
             .collect();
-        self.expand_to(&target).map_err(|fault| {
-            let differs = |d: &usize| own[*d] != 1 && own[*d] != target[lead + d];
-            let Some(d) = (0..own.len()).rev().find(differs) else {
-                // Too large.
-                return fault;
-            };
-            Fault::runtime(format!(
-                "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor sizes: {}",
-                target[lead + d],
-                own[d],
-                lead + d,
-                text(),
-                crate::layout::list(own)
-            ))
-        })
+        // So many elements as a negative size makes nobody can count.
+        let target =
+            target.ok_or_else(|| Fault::runtime("numel: integer multiplication overflow"))?;
+        self.expand_to(&target)
     }
 
     /// Broadcasts to exactly `sizes` without copying.

@@ -63,9 +63,5 @@ pub fn table(columns: &[Tensor], count: usize) -> Result<Tensor> {
         watch::poll();
         o.copy_from_slice(&column.data::<i64>());
     }
-    Ok(out.into_tensor_with(Layout::strided(
-        &[count, columns.len()],
-        &[1, count.max(1)],
-        0,
-    )))
+    Ok(out.into_tensor_with(Layout::strided(&[count, columns.len()], &[1, count], 0)))
 }

@@ -23,7 +23,7 @@ pub static ADD: Pointwise = Pointwise::new(
         &with_alpha!(f32, alpha, |x, y| x + alpha * y),
         &Loop2(add::<i64>),
         &with_alpha!(f64, alpha, |x, y| x + alpha * y),
-        &Loop2(add::<Complex64>),
+        &Loop2(add_complex),
         &Loop2(add::<i32>),
         &Loop2(add::<u8>),
     ],
@@ -38,7 +38,7 @@ pub static SUB: Pointwise = Pointwise::new(
         &with_alpha!(f32, alpha, |x, y| x - alpha * y),
         &Loop2(sub::<i64>),
         &with_alpha!(f64, alpha, |x, y| x - alpha * y),
-        &Loop2(sub::<Complex64>),
+        &Loop2(sub_complex),
         &Loop2(sub::<i32>),
         &Loop2(sub::<u8>),
     ],
@@ -160,6 +160,24 @@ fn add<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
         }
         _ => map2(out, a, b, |x: T, y: T| x.add(y)),
     }
+}
+
+/// What complex numbers are scaled by, which is a product even by one: infinite parts leave no other part a number.
+fn scale(numbers: &[Scalar]) -> Complex64 {
+    let one = Complex64::new(1.0, 0.0);
+    numbers
+        .first()
+        .map_or(one, |alpha| Complex64::from_scalar(*alpha))
+}
+
+fn add_complex(out: &mut [Complex64], a: &[Complex64], b: &[Complex64], numbers: &[Scalar]) {
+    let alpha = scale(numbers);
+    map2(out, a, b, move |x: Complex64, y| x + alpha * y);
+}
+
+fn sub_complex(out: &mut [Complex64], a: &[Complex64], b: &[Complex64], numbers: &[Scalar]) {
+    let alpha = scale(numbers);
+    map2(out, a, b, move |x: Complex64, y| x - alpha * y);
 }
 
 fn sub<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {

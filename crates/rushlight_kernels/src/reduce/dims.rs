@@ -27,6 +27,10 @@ pub fn listed(dims: &[i64], rank: usize) -> Result<Mask> {
     }
     let mut mask: Mask = smallvec::smallvec![false; rank];
     let mut scalar_seen = false;
+    // All are looked for before one is found twice.
+    for &dim in dims {
+        wrap_dim(dim, rank)?;
+    }
     for &dim in dims {
         let d = wrap_dim(dim, rank)?;
         let seen = mask.get_mut(d).unwrap_or(&mut scalar_seen);
@@ -65,6 +69,19 @@ pub fn reduced_count(sizes: &[usize], mask: &Mask) -> usize {
         .filter(|(_, reduced)| **reduced)
         .map(|(&size, _)| size)
         .product()
+}
+
+/// [`check_nonempty`] of dimensions as a list names them.
+pub fn check_named_nonempty(name: &str, sizes: &[usize], dims: &[i64]) -> Result<()> {
+    for &dim in dims {
+        let d = wrap_dim(dim, sizes.len())?;
+        if sizes.get(d) == Some(&0) {
+            return Err(Fault::index(format!(
+                "{name}: Expected reduction dim {dim} to have non-zero size."
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses reductions without identity over dimensions of size 0.

@@ -243,7 +243,7 @@ const KERNELS: &[Kernel] = &[
     kernel("linalg.svd", "linalg_svd_cpu", true, false),
     kernel("linalg.polar", "linalg_svd_cpu", true, false),
     kernel("torch.geqrf", "geqrf_cpu", false, true),
-    kernel("torch.ormqr", "ormqr_cpu", false, false),
+    kernel("torch.ormqr", "ormqr_cpu", false, true),
 ];
 
 /// The kernel that a refusal of a dtype names, if the operator gets as far as to it.
@@ -271,6 +271,7 @@ pub fn no_matrix(name: &str, t: &Tensor) -> Fault {
             "{name}: Expected tensor with 2 or more dimensions. Got size: {} instead",
             list(t.sizes())
         ),
+        "torch.geqrf" => format!("{name}: input must have at least 2 dimensions."),
         "linalg.cond" => format!("{name}: The input tensor must have at least 2 dimensions."),
         "torch.linalg.matrix_rank" => {
             format!("{name}: The input tensor input must have at least 2 dimensions.")

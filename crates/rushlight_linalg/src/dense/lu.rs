@@ -17,9 +17,8 @@ pub struct Factors {
 }
 
 /// The factors of a matrix of any shape.
-pub fn factor(a: &Dense, pivot: bool) -> Factors {
+pub fn factor(a: &Dense) -> Factors {
     let mut work = Work {
-        pivot,
         pivots: memory::with_capacity(a.rows().min(a.cols())),
         info: 0,
     };
@@ -37,8 +36,6 @@ pub fn factor(a: &Dense, pivot: bool) -> Factors {
 
 /// What becomes of a matrix: as many rows are done as there are pivots.
 struct Work {
-    /// Whether rows are exchanged.
-    pivot: bool,
     pivots: Vec<usize>,
     info: usize,
 }
@@ -81,13 +78,11 @@ impl Work {
         }
         for k in 0..width.min(rows.len()) {
             let mut best = k;
-            if self.pivot {
-                let mut largest = rows[k][k].size();
-                for (i, row) in rows.iter().enumerate().skip(k + 1) {
-                    let size = row[k].size();
-                    if size > largest {
-                        (best, largest) = (i, size);
-                    }
+            let mut largest = rows[k][k].size();
+            for (i, row) in rows.iter().enumerate().skip(k + 1) {
+                let size = row[k].size();
+                if size > largest {
+                    (best, largest) = (i, size);
                 }
             }
             self.pivots.push(top + best);
@@ -186,8 +181,8 @@ impl Factors {
 }
 
 /// The factors of all matrices of a batch.
-pub fn factor_all(batch: &Batch, pivot: bool) -> Vec<Factors> {
-    batch.matrices.iter().map(|m| factor(m, pivot)).collected()
+pub fn factor_all(batch: &Batch) -> Vec<Factors> {
+    batch.matrices.iter().map(factor).collected()
 }
 
 /// The factors as tensors: the packed matrix, the pivots counted from one, the status.

@@ -232,9 +232,7 @@ fn diag_embed(t: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
         )));
     }
     let Some((last, batch)) = t.sizes().split_last() else {
-        return Err(Fault::index(
-            "Dimension specified as -1 but tensor has no dimensions",
-        ));
+        return Err(rushlight_tensor::view::no_dimensions(-1));
     };
     let side = usize::try_from(offset.unsigned_abs())
         .ok()
@@ -341,9 +339,6 @@ fn one_hot(t: &Tensor, classes: i64) -> Result<Tensor> {
         -1 => most
             .checked_add(1)
             .ok_or_else(|| Fault::runtime("zeros: Dimension size must be non-negative."))?,
-        n if n < 1 && !indices.is_empty() => {
-            return Err(Fault::runtime("num_classes should be positive"));
-        }
         n if n <= most => {
             return Err(Fault::runtime(
                 "Class values must be smaller than num_classes.",

@@ -30,9 +30,7 @@ impl<'a> FromCall<'a> for Options {
         }
         check_device(device)?;
         if pin_memory == Some(true) {
-            return Err(Fault::runtime(
-                "Cannot access accelerator device when none is available.",
-            ));
+            return Err(no_pinning());
         }
         Ok(Options { dtype })
     }
@@ -43,6 +41,13 @@ impl Options {
     pub fn dtype_or_default(self, context: &Context) -> DType {
         self.dtype.unwrap_or(context.default_dtype())
     }
+}
+
+/// There is no accelerator to pin memory for.
+pub fn no_pinning() -> Fault {
+    Fault::runtime(
+        "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/index.aspx",
+    )
 }
 
 /// Refuses devices that cannot hold tensors.

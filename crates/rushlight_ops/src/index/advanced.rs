@@ -12,6 +12,7 @@ use rushlight_tensor::iter::{lie_apart, ordered_layout, overlap};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::promote::check_number;
+use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Layout, Result, Scalar, Tensor};
 use rushlight_types::{Context, Quantized, op, operators, warning};
 use std::ops::Range;
@@ -77,9 +78,7 @@ fn expand_masks(t: &Tensor, indices: Indices) -> Result<Indices> {
 fn check_mask(t: &Tensor, mask: &Tensor, first: usize) -> Result<()> {
     for (d, &size) in mask.sizes().iter().enumerate() {
         if t.sizes().get(first + d) != Some(&size) {
-            if first + d >= t.rank() {
-                return Err(too_many(t));
-            }
+            wrap_dim((first + d) as i64, t.rank())?;
             return Err(Fault::index(format!(
                 "The shape of the mask {} at index {d} does not match the shape of the indexed tensor {} at index {}",
                 list(mask.sizes()),
@@ -91,19 +90,26 @@ fn check_mask(t: &Tensor, mask: &Tensor, first: usize) -> Result<()> {
     Ok(())
 }
 
-fn too_many(t: &Tensor) -> Fault {
+fn too_many(t: &Tensor, given: usize) -> Fault {
     Fault::index(format!(
-        "too many indices for tensor of dimension {}",
+        "too many indices for tensor of dimension {} (got {given})",
         t.rank()
     ))
 }
 
-/// The selection of `indices` in `t`. Every index is checked.
-fn select(t: &Tensor, indices: Indices) -> Result<Selection> {
+/// The selection of `indices` in `t`. Every index is checked; before that, whoever selects may look at the sizes.
+fn select(
+    t: &Tensor,
+    indices: Indices,
+    check: impl FnOnce(&[usize]) -> Result<()>,
+) -> Result<Selection> {
+    if indices.len() > t.rank() {
+        return Err(too_many(t, indices.len()));
+    }
     check_types(&indices)?;
     let indices = expand_masks(t, indices)?;
     if indices.len() > t.rank() {
-        return Err(too_many(t));
+        return Err(too_many(t, indices.len()));
     }
     let indexed: Vec<usize> = (0..indices.len())
         .filter(|&d| indices[d].is_some())
@@ -117,7 +123,6 @@ fn select(t: &Tensor, indices: Indices) -> Result<Selection> {
             "shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         ))
     })?;
-    let middle = middle_places(t, &indices, &indexed, &common)?;
     let adjacent = last - first + 1 == indexed.len();
     let before: Dims = (0..if adjacent { first } else { 0 }).collect();
     let after: Dims = (before.len()..t.rank())
@@ -126,6 +131,11 @@ fn select(t: &Tensor, indices: Indices) -> Result<Selection> {
     let pluck =
         |values: &[usize], dims: &Dims| -> Dims { dims.iter().map(|&d| values[d]).collect() };
     let (before_sizes, after_sizes) = (pluck(t.sizes(), &before), pluck(t.sizes(), &after));
+    let parts = before_sizes.iter().chain(&common).chain(&after_sizes);
+    let sizes: Dims = parts.copied().collect();
+    check_places(t, &indexed, &common)?;
+    check(&sizes)?;
+    let middle = middle_places(t, &indices, &indexed, &common)?;
     let runs = block_runs(
         Region {
             sizes: &before_sizes,
@@ -138,11 +148,6 @@ fn select(t: &Tensor, indices: Indices) -> Result<Selection> {
         },
     );
     let within = before_sizes.len()..before_sizes.len() + common.len();
-    let sizes: Dims = before_sizes
-        .into_iter()
-        .chain(common)
-        .chain(after_sizes)
-        .collect();
     let layout = match t.is_contiguous() {
         true => None,
         false => {
@@ -175,6 +180,16 @@ fn order_of_picked(
         strides.push(own);
     }
     Ok(ordered_layout(sizes, &strides))
+}
+
+/// Refuses indices into dimensions that have no places.
+fn check_places(t: &Tensor, indexed: &[usize], common: &Dims) -> Result<()> {
+    if indexed.iter().any(|&d| t.size(d) == 0) && !common.contains(&0) {
+        return Err(Fault::index(
+            "index is out of bounds for dimension with size 0",
+        ));
+    }
+    Ok(())
 }
 
 /// For every element of the broadcast indices, its place over the indexed dimensions.
@@ -226,7 +241,7 @@ fn picked(t: &Tensor, indices: Indices) -> Result<Tensor> {
     {
         return Ok(picked);
     }
-    let selection = select(t, indices)?;
+    let selection = select(t, indices, |_| Ok(()))?;
     let picked = pick(t, &selection.runs, &selection.sizes)?;
     match selection.layout.filter(|l| !l.is_contiguous()) {
         Some(layout) => copied_in(&picked, &layout),
@@ -262,6 +277,7 @@ fn rows(t: &Tensor, index: &Tensor) -> Result<Option<Tensor>> {
         (places, count)
     } else {
         let (size, stride) = (leading[0] as i64, t.strides()[0]);
+        check_places(t, &[0], &Dims::from_slice(index.sizes()))?;
         let index_of = index.data::<i64>();
         let mut places = memory::with_capacity(index_of.len());
         for &i in index_of.iter() {
@@ -304,11 +320,7 @@ pub fn index_put(
     accumulate: bool,
 ) -> Result<Tensor> {
     if indices.len() > t.rank() {
-        return Err(Fault::index(format!(
-            "too many indices for tensor of dimension {} (got {})",
-            t.rank(),
-            indices.len()
-        )));
+        return Err(too_many(t, indices.len()));
     }
     let mut given = indices.iter().flatten();
     let single = match (given.next(), given.next(), accumulate, values.numel()) {
@@ -333,7 +345,6 @@ pub fn index_put(
         number = Tensor::scalar(item, t.dtype()).reshape_to(values.sizes())?;
         &number
     } else {
-        check_source(t, values)?;
         values
     };
     let beside = |read: &Tensor| lie_apart(t, read, is_filled);
@@ -353,7 +364,11 @@ pub(crate) fn fill_repeats(cx: &Context, t: &Tensor, mask: &Tensor, value: &Tens
 }
 
 fn put_at(t: &Tensor, indices: Indices, values: &Tensor, accumulate: bool) -> Result<Tensor> {
-    let selection = select(t, indices)?;
+    let fit = |sizes: &[usize]| {
+        fitting(values, sizes)?;
+        check_source(t, values)
+    };
+    let selection = select(t, indices, fit)?;
     let how = if accumulate {
         Combine::Add
     } else {
@@ -363,8 +378,8 @@ fn put_at(t: &Tensor, indices: Indices, values: &Tensor, accumulate: bool) -> Re
     Ok(t.clone())
 }
 
-/// Values broadcast to the selection; a single one stays as it is.
-fn spread(values: &Tensor, sizes: &[usize]) -> Result<Tensor> {
+/// The sizes of values without leading ones that the selection lacks, if they fit it.
+fn fitting(values: &Tensor, sizes: &[usize]) -> Result<Vec<usize>> {
     let lead = values.rank().saturating_sub(sizes.len());
     let surplus = values.sizes()[..lead].iter().all(|&size| size == 1);
     let trimmed = values.sizes()[lead..].to_vec();
@@ -377,6 +392,12 @@ fn spread(values: &Tensor, sizes: &[usize]) -> Result<Tensor> {
             list(sizes)
         )));
     }
+    Ok(trimmed)
+}
+
+/// Values broadcast to the selection; a single one stays as it is.
+fn spread(values: &Tensor, sizes: &[usize]) -> Result<Tensor> {
+    let trimmed = fitting(values, sizes)?;
     if values.numel() == 1 {
         return Ok(values.clone());
     }
@@ -409,6 +430,18 @@ fn clamped(t: &Tensor, indices: Indices) -> Result<Indices> {
     indices.into_iter().enumerate().map(clamp).collect()
 }
 
+/// Refuses indices that do not count, in the words of the masked forms.
+fn check_whole(indices: &Indices) -> Result<()> {
+    let counts = |t: &&Tensor| !matches!(t.dtype(), DType::I64 | DType::I32);
+    match indices.iter().flatten().find(counts) {
+        None => Ok(()),
+        Some(index) => Err(Fault::runtime(format!(
+            "_unsafe_masked_index found unexpected index type {}",
+            index.dtype().class_name()
+        ))),
+    }
+}
+
 /// `index`, with `fill` where the mask is false.
 fn masked_index(
     t: &Tensor,
@@ -416,14 +449,17 @@ fn masked_index(
     indices: Vec<Option<Tensor>>,
     fill: Scalar,
 ) -> Result<Tensor> {
+    check_whole(&indices)?;
     if t.numel() == 0 {
         let shapes = indices.iter().flatten().map(|t| t.sizes());
         let common = broadcast_all(shapes).map_err(Fault::index)?;
         return Tensor::full(&common, fill, t.dtype());
     }
     let picked = picked(t, clamped(t, indices)?)?;
-    let picked = picked.contiguous_copy();
-    let mask = mask.to_dtype(DType::Bool).expand_to(picked.sizes())?;
+    check_number(fill, t.dtype())?;
+    let sizes = rushlight_tensor::layout::broadcast_or_fault(mask.sizes(), picked.sizes())?;
+    let picked = picked.expand_to(&sizes)?.contiguous_copy();
+    let mask = mask.to_dtype(DType::Bool).expand_to(&sizes)?;
     let hidden = mask.data::<Bool8>();
     let offsets = (0..picked.numel())
         .filter(|&i| !hidden[i].get())
@@ -444,8 +480,11 @@ fn masked_index_put_accumulate(
     if t.numel() == 0 {
         return Ok(out);
     }
-    check_source(t, values)?;
-    let sizes = rushlight_tensor::layout::broadcast_or_fault(values.sizes(), mask.sizes())?;
+    check_whole(&indices)?;
+    let sizes = rushlight_tensor::layout::broadcast_or_fault(mask.sizes(), values.sizes())?;
+    if indices.len() > t.rank() {
+        return Err(too_many(t, indices.len()));
+    }
     let kept = values.expand_to(&sizes)?.contiguous_copy();
     let mask = mask.to_dtype(DType::Bool).expand_to(&sizes)?;
     let shown = mask.data::<Bool8>();

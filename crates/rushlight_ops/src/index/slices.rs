@@ -3,7 +3,6 @@
 use super::along::reduce_into;
 use super::runs::{Combine, pick, put, put_over};
 use super::warn_of_repeats;
-use crate::linalg::product::no_dimensions;
 use rushlight_kernels::index::along::first_outside;
 use rushlight_kernels::index::slices::{scaled, slice_runs};
 use rushlight_tensor::layout::list;
@@ -121,7 +120,7 @@ fn check_source(
     }
     let along = size_along(source, dim);
     if index.numel() != along && source.rank() == 0 {
-        return Err(no_dimensions(dim as i64));
+        return Err(rushlight_tensor::view::no_dimensions(dim as i64));
     }
     if index.numel() != along {
         return Err(Fault::runtime(format!(

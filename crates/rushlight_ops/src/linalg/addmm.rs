@@ -2,8 +2,8 @@
 
 use super::gemm::product_dtype;
 use super::product::{
-    batched, check_batches, check_matrices, linear, need_dims, other_dtype, shapes_do_not_multiply,
-    vectors_agree,
+    batched, check_batches, check_matrices, check_ranks, linear, need_dims, other_dtype,
+    same_scalar_types, shapes_do_not_multiply, vectors_agree,
 };
 pub(crate) use rushlight_kernels::linalg::addmm::plus;
 use rushlight_kernels::linalg::addmm::{addr_narrow, blend};
@@ -176,6 +176,7 @@ fn addr(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Re
             if a.rank() != 1 { a.rank() } else { b.rank() }
         )));
     }
+    own.expand(&[a.size(0) as i64, b.size(0) as i64])?;
     let dtype = promote_types(own.dtype(), promote_types(a.dtype(), b.dtype()));
     if dtype == DType::Bool {
         return addr_bool(own, a, b, beta, alpha);
@@ -198,6 +199,8 @@ fn addr_bool(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) 
 }
 
 fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    need_dims(&[(a, 0), (a, 1), (b, 2)])?;
+    own.expand(&[a.size(0) as i64, a.size(1) as i64, b.size(2) as i64])?;
     if own.dtype() != a.dtype() {
         return Err(Fault::runtime(format!(
             "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
@@ -206,8 +209,8 @@ fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
             b.dtype().scalar_name()
         )));
     }
-    need_dims(&[(a, 0), (a, 1), (b, 2)])?;
     check_batches(a, b)?;
+    same_scalar_types(a, b)?;
     if let Some(known) = of_bools(own, &[a.size(0), a.size(1), b.size(2)], a.size(2), beta) {
         return known;
     }
@@ -215,26 +218,28 @@ fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
 }
 
 fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    if let ([_, m, k], [_, l, n]) = (a.sizes(), b.sizes())
-        && k != l
-    {
-        return Err(Fault::runtime(format!(
-            "Incompatible matrix sizes for bmm ({m}x{k} and {l}x{n})"
-        )));
-    }
     need_dims(&[(a, 1), (b, 2)])?;
-    check_batches(a, b)?;
-    let (batches, m, k, n) = (a.size(0), a.size(1), a.size(2), b.size(2));
-    same_dtype("self and mat2", own, b)?;
-    let sizes = list(&[m, n]);
-    let narrow = matches!(own.dtype(), DType::F16 | DType::BF16);
-    if rushlight_tensor::layout::broadcast(own.sizes(), &[m, n]).as_deref() != Some(&[m, n]) {
+    own.expand(&[a.size(1) as i64, b.size(2) as i64])?;
+    check_ranks(a, b)?;
+    if a.size(0) != b.size(0) {
         return Err(Fault::runtime(format!(
-            "The expanded size of the tensor {} must match the existing size {}",
-            sizes,
-            list(own.sizes())
+            "batch1 and batch2 must have same number of batches, got {} and {}",
+            a.size(0),
+            b.size(0)
         )));
     }
+    let (batches, m, k, n) = (a.size(0), a.size(1), a.size(2), b.size(2));
+    if k != b.size(1) {
+        return Err(Fault::runtime(format!(
+            "Incompatible matrix sizes for bmm ({m}x{k} and {}x{n})",
+            b.size(1)
+        )));
+    }
+    if batches > 0 {
+        same_dtype("self and mat2", own, b)?;
+        same_dtype("mat1 and mat2", a, b)?;
+    }
+    let narrow = matches!(own.dtype(), DType::F16 | DType::BF16);
     if let Some(known) = of_bools(own, &[m, n], batches * k, beta) {
         // What is multiplied by no batches is scaled even where it has no elements.
         let scaled = batches == 0 && !is_zero(beta);
@@ -253,6 +258,9 @@ fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
             out = blend(&out, &product, beta, alpha)?;
         }
         return Ok(out);
+    }
+    if batches == 0 {
+        return blend(own, &Tensor::zeros(&[m, n], own.dtype())?, beta, alpha);
     }
     // The sum over batches is one product whose inner dimension runs over batches as well.
     let left = a.transpose(0, 1)?.reshape_to(&[m, batches * k])?;

@@ -1,12 +1,13 @@
 //! Contractions over named or numbered dimensions: `einsum`, `tensordot`, `bilinear`, `kron`, `trace`.
 
-use super::product::{matmul, multiply, scaled};
+use super::product::{matmul, multiply};
 use crate::compute::promoted;
 use rushlight_kernels::linalg::contract::{
     Label, Term, grouped, implied_output, operand_labels, output_labels, size_of, stretch,
 };
 use rushlight_kernels::pointwise::arithmetic::MUL;
 use rushlight_kernels::reduce::dims::Mask;
+use rushlight_kernels::reduce::dims::listed;
 use rushlight_kernels::reduce::sum::sum_masked;
 use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::layout::sort_few;
@@ -355,15 +356,13 @@ fn tensordot(
     }
     let wrap = |t: &Tensor, dims: &[i64]| -> Result<Vec<usize>> {
         if let Some(dim) = dims.first().filter(|_| t.rank() == 0) {
-            return Err(Fault::index(format!(
-                "Dimension specified as {dim} but tensor has no dimensions"
-            )));
+            return Err(rushlight_tensor::view::no_dimensions(*dim));
         }
         dims.iter().map(|d| wrap_dim(*d, t.rank())).collect()
     };
     let (inner_a, inner_b) = (wrap(a, &dims_a)?, wrap(b, &dims_b)?);
     let (mut a, mut b) = (a.clone(), b.clone());
-    for (x, y) in inner_a.iter().zip(&inner_b) {
+    for (i, (x, y)) in inner_a.iter().zip(&inner_b).enumerate() {
         let (m, n) = (a.size(*x), b.size(*y));
         // A size of 1 stands for the sum over the other operand's dimension.
         if m == 1 && n != 1 {
@@ -372,10 +371,13 @@ fn tensordot(
             a = keep_sum(&a, *x)?;
         } else if m != n {
             return Err(Fault::runtime(format!(
-                "contracted dimensions need to match, but first has size {m} in dim {x} and second has size {n} in dim {y}"
+                "contracted dimensions need to match, but first has size {m} in dim {} and second has size {n} in dim {}",
+                dims_a[i], dims_b[i]
             )));
         }
     }
+    listed(&dims_a, a.rank())?;
+    listed(&dims_b, b.rank())?;
     let free = |t: &Tensor, inner: &[usize]| -> Vec<usize> {
         (0..t.rank()).filter(|d| !inner.contains(d)).collect()
     };
@@ -499,5 +501,9 @@ fn kron(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         .reshape_to(&interleave(&|d| [1, y[d]]))?
         .expand_to(&full)?;
     let sizes: Dims = (0..rank).map(|d| x[d] * y[d]).collect();
-    scaled(&left, &right)?.reshape_to(&sizes)
+    // The product lies as its factors do, which may leave no place for one dimension of two.
+    let sizes: Vec<i64> = sizes.iter().map(|size| *size as i64).collected();
+    let operands = [(&left).into(), (&right).into()];
+    MUL.call_any(DType::F32, ResultForm::Fresh, &operands, &[])?
+        .view(&sizes)
 }

@@ -2,7 +2,7 @@
 
 use crate::compute::{compute, finish};
 use rushlight_kernels::linalg::norm::{of_rows, sizes};
-use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
@@ -27,21 +27,7 @@ operators! {
 
 /// The dimensions to reduce as a set: all of them when none are named.
 pub(crate) fn reduced_dims(dims: Option<&[i64]>, rank: usize) -> Result<Vec<bool>> {
-    let mut reduced = memory::filled(rank, false);
-    match dims {
-        Some(dims) if !dims.is_empty() => {
-            for dim in dims {
-                let d = wrap_dim(*dim, rank)?;
-                if d < rank && std::mem::replace(&mut reduced[d], true) {
-                    return Err(Fault::runtime(format!(
-                        "dim {d} appears multiple times in the list of dims"
-                    )));
-                }
-            }
-        }
-        _ => reduced.fill(true),
-    }
-    Ok(reduced)
+    Ok(rushlight_kernels::reduce::dims::mask(dims, rank)?.to_vec())
 }
 
 /// The tensor with its reduced dimensions at the end, their joint size, and the sizes of the result.
@@ -135,6 +121,8 @@ fn norms_of_rows(t: &Tensor, [rows, length]: [usize; 2], p: f64) -> Result<Tenso
             }
         )));
     }
+    // The norm of one element or none is its size, by whatever order.
+    let p = if p.is_nan() && length < 2 { 1.0 } else { p };
     compute!(real, "linalg_vector_norm", W => {
         let x = sizes::<W>(t);
         let x = x.data::<W>();

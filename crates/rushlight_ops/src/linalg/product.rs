@@ -145,13 +145,19 @@ pub(super) fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// Checks the operands of a batched product.
-pub(crate) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
+pub(crate) fn check_ranks(a: &Tensor, b: &Tensor) -> Result<()> {
     if a.rank() != 3 {
         return Err(Fault::runtime("batch1 must be a 3D tensor"));
     }
     if b.rank() != 3 {
         return Err(Fault::runtime("batch2 must be a 3D tensor"));
     }
+    Ok(())
+}
+
+/// Refuses batches of matrices that cannot be multiplied for their sizes.
+pub(crate) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
+    check_ranks(a, b)?;
     if a.size(0) != b.size(0) || a.size(2) != b.size(1) {
         return Err(Fault::runtime(format!(
             "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
@@ -161,12 +167,21 @@ pub(crate) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
             b.size(1)
         )));
     }
-    same_scalar_types(a, b)?;
     Ok(())
 }
 
 fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     check_batches(a, b)?;
+    multiply_batches(a, b)
+}
+
+/// The products of batches; where there is nothing to multiply no dtype is looked at, and the second says what comes out.
+fn multiply_batches(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if a.numel() == 0 || b.numel() == 0 {
+        return multiply("bmm", &a.to_dtype(b.dtype()), b);
+    }
+    product_dtype("bmm", a.dtype())?;
+    same_scalar_types(a, b)?;
     multiply("bmm", a, b)
 }
 
@@ -174,18 +189,11 @@ fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 pub(crate) fn need_dims(asked: &[(&Tensor, i64)]) -> Result<()> {
     for (t, dim) in asked {
         if t.rank() == 0 {
-            return Err(no_dimensions(*dim));
+            return Err(rushlight_tensor::view::no_dimensions(*dim));
         }
         wrap_dim(*dim, t.rank())?;
     }
     Ok(())
-}
-
-/// The fault of asking a number for the size of a dimension.
-pub(crate) fn no_dimensions(dim: i64) -> Fault {
-    Fault::index(format!(
-        "Dimension specified as {dim} but tensor has no dimensions"
-    ))
 }
 
 fn mv(a: &Tensor, v: &Tensor) -> Result<Tensor> {
@@ -298,13 +306,8 @@ fn matmul_batched(a: &Tensor, b: &Tensor) -> Result<Tensor> {
             "Expected size for first two dimensions of batch2 tensor to be: [{count}, {k}] but got: [{count}, {l}]."
         )));
     }
-    same_scalar_types(&a, &b)?;
     let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
-    let out = multiply(
-        "bmm",
-        &a.expand_to(&with([m, k]))?,
-        &b.expand_to(&with([k, n]))?,
-    )?;
+    let out = multiply_batches(&a.expand_to(&with([m, k]))?, &b.expand_to(&with([k, n]))?)?;
     let mut sizes = with([m, n]);
     if row {
         sizes.remove(batch.len());
@@ -332,6 +335,9 @@ fn inner(a: &Tensor, b: &Tensor) -> Result<Tensor> {
             list(a.sizes()),
             list(b.sizes())
         )));
+    }
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime("both inputs should have same dtype"));
     }
     let rows = |t: &Tensor| t.sizes()[..t.rank() - 1].iter().product::<usize>();
     let left = a.reshape_to(&[rows(a), k])?;

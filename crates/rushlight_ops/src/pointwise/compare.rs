@@ -22,9 +22,10 @@ fn is_close(
         )));
     }
     for (value, name) in [(rtol, "rtol"), (atol, "atol")] {
-        if value < 0.0 {
+        if value.is_nan() || value < 0.0 {
             return Err(Fault::runtime(format!(
-                "{name} must be greater than or equal to zero, but got {value}"
+                "{name} must be greater than or equal to zero, but got {}",
+                rushlight_types::general_text(value, 6)
             )));
         }
     }

@@ -1,10 +1,11 @@
 //! Differences and integrals along a dimension: `diff`, `trapezoid`, `cumulative_trapezoid`.
 
 use crate::pointwise::steps::Steps;
+use crate::view::identity::clone;
 use crate::view::rearrange::{in_own_order, order_in_memory};
 use rushlight_kernels::reduce::differences::{joined, neighbours};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::view::{no_dimensions, wrap_dim};
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Apart, Context, OutDtype, op, operators};
 
@@ -21,16 +22,20 @@ operators! {
     ];
 }
 
-fn check_edge(input: &Tensor, edge: &Tensor, dim: usize) -> Result<()> {
+fn check_edge(input: &Tensor, edge: &Tensor, dim: i64) -> Result<()> {
     if edge.rank() != input.rank() {
         return Err(Fault::runtime(
             "diff expects prepend or append to be the same dimension as input",
         ));
     }
-    if (0..input.rank()).any(|d| d != dim && edge.size(d) != input.size(d)) {
-        return Err(Fault::runtime(
-            "diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension",
-        ));
+    let dim = wrap_dim(dim, input.rank())?;
+    let differs = |d: &usize| *d != dim && edge.size(*d) != input.size(*d);
+    if let Some(d) = (0..input.rank()).find(differs) {
+        return Err(Fault::runtime(format!(
+            "diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; input.size({d}) = {}, but got tensor.size({d}) = {}",
+            input.size(d),
+            edge.size(d)
+        )));
     }
     Ok(())
 }
@@ -49,18 +54,19 @@ fn diff(
             "diff expects input to be at least one-dimensional",
         ));
     }
-    let d = wrap_dim(dim, input.rank())?;
     if n < 0 {
         return Err(Fault::runtime(format!(
             "order must be non-negative but got {n}"
         )));
     }
     for edge in prepend.iter().chain(append.iter()) {
-        check_edge(input, edge, d)?;
+        check_edge(input, edge, dim)?;
     }
+    // No step asks for a dimension.
     if n == 0 {
-        return Ok(input.contiguous_copy());
+        return clone(input, None);
     }
+    let d = wrap_dim(dim, input.rank())?;
     input.dtype().computes_in_full("add_stub")?;
     let parts: Vec<Tensor> = prepend
         .into_iter()
@@ -105,39 +111,37 @@ fn check_values(name: &str, y: &Tensor, x: Option<&Tensor>) -> Result<()> {
 
 /// Distances of the sample points, shaped to meet the values.
 fn distances(name: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<Tensor> {
-    let n = y.sizes().get(dim).copied().unwrap_or(1);
-    let mismatch = || {
-        Fault::runtime(format!(
-            "{name}: There must be one `x` value for each sample point"
-        ))
-    };
-    if x.rank() <= 1 {
+    if x.rank() == 1 {
+        let n = y.size(dim);
         if x.numel() != n {
-            return Err(mismatch());
+            return Err(Fault::runtime(format!(
+                "{name}: There must be one `x` value for each sample point"
+            )));
         }
         let mut sizes: Dims = smallvec::smallvec![1; y.rank()];
         sizes[dim] = n;
         return Ok(neighbours(&x.reshape_to(&sizes)?, dim));
     }
+    // Points in more dimensions only have to broadcast; the dimension counts from the left of both.
     let mut sizes: Dims = smallvec::smallvec![1; y.rank().saturating_sub(x.rank())];
     sizes.extend_from_slice(x.sizes());
-    let x = x.reshape_to(&sizes)?;
-    let dim = dim + x.rank().saturating_sub(y.rank());
-    if x.size(dim) != n {
-        return Err(mismatch());
-    }
-    Ok(neighbours(&x, dim))
+    Ok(neighbours(&x.reshape_to(&sizes)?, dim))
 }
 
 /// The dimension to integrate along, of values that can be.
 fn checked(name: &str, y: &Tensor, x: Option<&Tensor>, dim: i64) -> Result<usize> {
-    let d = wrap_dim(dim, y.rank())?;
+    if y.rank() == 0 && x.is_none() && name == "trapezoid" {
+        return Err(no_dimensions(dim));
+    }
+    let d = match (y.rank(), x) {
+        (0, None) => 0,
+        (rank, _) => wrap_dim(dim, rank)?,
+    };
     if y.rank() == 0 {
-        let named = if x.is_some() { 0 } else { dim };
-        return Err(Fault::index(match name {
-            "trapezoid" => format!("Dimension specified as {named} but tensor has no dimensions"),
-            _ => "slice() cannot be applied to a 0-dim tensor.".to_string(),
-        }));
+        return Err(match name {
+            "trapezoid" => no_dimensions(0),
+            _ => Fault::index("slice() cannot be applied to a 0-dim tensor."),
+        });
     }
     check_values(name, y, x)?;
     Ok(d)
@@ -153,15 +157,20 @@ fn check_distance(name: &str, dx: Scalar) -> Result<()> {
     }
 }
 
-/// The distances of neighbours times the sums of their values.
+/// The sums of neighbours times the distances of their points.
 fn areas(cx: &Context, name: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<Tensor> {
     let (left, right) = ends(y, dim)?;
     let steps = Steps(cx);
-    steps.mul(&distances(name, y, x, dim)?, &steps.add(&left, &right)?)
+    steps.mul(&steps.add(&left, &right)?, &distances(name, y, x, dim)?)
 }
 
 fn trapezoid(cx: &Context, y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
     let d = checked("trapezoid", y, Some(x), dim)?;
+    if y.size(d) == 0 {
+        let mut sizes = Dims::from_slice(y.sizes());
+        sizes.remove(d);
+        return Tensor::zeros(&sizes, y.dtype());
+    }
     let areas = areas(cx, "trapezoid", y, x, d)?;
     let total = super::sum::sum(&areas, Some(smallvec::smallvec![d as i64]), false, None)?;
     Steps(cx).div(&total, Scalar::Float(2.0))

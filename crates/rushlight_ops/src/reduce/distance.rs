@@ -79,9 +79,10 @@ fn renorm(t: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
     if p <= 0.0 {
         return Err(Fault::runtime("renorm: non-positive-norm not supported"));
     }
-    if most < 0.0 {
+    if most.is_nan() || most < 0.0 {
         return Err(Fault::runtime(format!(
-            "renorm: expected maxnorm to be >= 0 but got {most}"
+            "renorm: expected maxnorm to be >= 0 but got {}",
+            rushlight_types::general_text(most, 6)
         )));
     }
     if t.rank() < 2 {

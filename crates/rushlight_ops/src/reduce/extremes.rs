@@ -2,7 +2,7 @@
 //!
 //! NaN counts as an extreme: it wins over every number. Of equal elements the first one's index is reported.
 
-use super::dims::{self, Ints, check_nonempty, listed, mask};
+use super::dims::{self, Ints, check_named_nonempty, check_nonempty, listed, mask};
 use rushlight_kernels::reduce::extremes::{extreme, with_indices};
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
@@ -36,11 +36,13 @@ fn over_dims<const MAX: bool>(input: &Tensor, dim: &[i64], keepdim: bool) -> Res
         "min_values_cpu"
     };
     input.dtype().computes_in_full(kernel)?;
-    let mask = mask(Some(dim), input.rank())?;
-    if input.numel() == 0 && dim.is_empty() {
-        return Err(unspecified(name));
+    if input.numel() == 0 {
+        if dim.is_empty() {
+            return Err(unspecified(name));
+        }
+        check_named_nonempty(name, input.sizes(), dim)?;
     }
-    check_nonempty(name, input.sizes(), &mask)?;
+    let mask = mask(Some(dim), input.rank())?;
     if input.dtype().is_complex() {
         let kernel = if MAX {
             "max_values_cpu"

@@ -1,6 +1,6 @@
 //! A number that tells tensors apart: the exclusive or of all elements' bits.
 
-use super::dims::{Ints, check_nonempty, mask};
+use super::dims::{Ints, check_named_nonempty, mask};
 use super::fold::reduce;
 use rushlight_kernels::reduce::hash::{Xor, bits};
 use rushlight_tensor::{Fault, Result, Tensor};
@@ -14,15 +14,15 @@ operators! {
 }
 
 fn hash(t: &Tensor, dims: Ints, keepdim: bool, mode: i64) -> Result<Tensor> {
-    if mode != 0 {
-        return Err(Fault::runtime(format!("Unknown hash_tensor mode: {mode}")));
-    }
     let mask = mask(Some(&dims), t.rank())?;
     if dims.is_empty() && t.numel() == 0 {
         return Err(Fault::runtime(
             "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
         ));
     }
-    check_nonempty("hash_tensor", t.sizes(), &mask)?;
+    check_named_nonempty("hash_tensor", t.sizes(), &dims)?;
+    if mode != 0 {
+        return Err(Fault::runtime(format!("Unknown hash_tensor mode: {mode}")));
+    }
     reduce(&bits(t)?, &mask, keepdim, &Xor, |hash| hash)
 }

@@ -94,7 +94,9 @@ fn middle_of_all(input: &Tensor, rank: Rank) -> Result<Tensor> {
     if input.numel() == 0 {
         let lowest = match input.dtype() {
             d if d.is_float() => Scalar::Float(f64::NAN),
-            d => Scalar::Int(i64::MIN >> (64 - 8 * d.size())),
+            // A number that is none, as processors convert it.
+            DType::I32 | DType::I64 => Scalar::Int(i64::MIN >> (64 - 8 * input.dtype().size())),
+            _ => Scalar::Int(0),
         };
         return Ok(Tensor::scalar(lowest, input.dtype()));
     }
@@ -281,7 +283,8 @@ fn nanquantile(
 fn number(q: f64, dtype: DType) -> Result<Tensor> {
     if !(0.0..=1.0).contains(&q) {
         return Err(Fault::runtime(format!(
-            "quantile() q must be in the range [0, 1] but got {q}"
+            "quantile() q must be in the range [0, 1] but got {}",
+            rushlight_types::general_text(q, 6)
         )));
     }
     Ok(Tensor::scalar(Scalar::Float(q), dtype))

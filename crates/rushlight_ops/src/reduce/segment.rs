@@ -2,8 +2,9 @@
 
 use super::dims::Lanes;
 use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Dims, Fault, Result, Scalar, Tensor, watch};
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{arguments, op, operators};
 
 operators! {
@@ -68,6 +69,23 @@ impl Reduction {
     }
 }
 
+fn unexplained(what: &str) -> Fault {
+    Fault::runtime(format!(
+        "Expected {what} to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+    ))
+}
+
+/// Refuses lengths and offsets that the kernel does not read.
+fn check_counts(name: &str, given: &Tensor) -> Result<()> {
+    match given.dtype() {
+        DType::I32 | DType::I64 => Ok(()),
+        other => Err(Fault::no_kernel(
+            &format!("_segment_reduce_{name}_cpu_kernel1"),
+            other,
+        )),
+    }
+}
+
 fn problem(text: &str) -> Fault {
     Fault::runtime(format!("segment_reduce(): {text}"))
 }
@@ -86,37 +104,39 @@ fn bounds_of_lengths(lengths: &Tensor, n: usize, unchecked: bool) -> Result<Boun
         watch::poll();
         let mut bounds = vec![0usize];
         for &length in row {
-            let length = usize::try_from(length)
-                .map_err(|_| Fault::runtime("lengths contains negative value!"))?;
+            let length = usize::try_from(length).map_err(|_| match unchecked {
+                true => unexplained("segment_length >= 0"),
+                false => Fault::runtime("lengths contains negative value!"),
+            })?;
             bounds.push(bounds[bounds.len() - 1].saturating_add(length));
         }
         let last = bounds[bounds.len() - 1];
-        if last > n || (last != n && !unchecked) {
+        if last != n && !unchecked {
             return Err(problem(
                 "Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.",
             ));
         }
+        // What nobody checks may end after the data, of which there is no more.
+        bounds.iter_mut().for_each(|bound| *bound = n.min(*bound));
         rows.push(bounds);
     }
+    check_counts("lengths", lengths)?;
     Ok(Bounds { rows, segments })
 }
 
 fn bounds_of_offsets(offsets: &Tensor, n: usize) -> Result<Bounds> {
     let width = offsets.sizes().last().copied().unwrap_or(1);
     let values = offsets.to_vec::<i64>();
-    let bad = || problem("Expected offsets to rise from 0 to the size of data along axis");
+    check_counts("offsets", offsets)?;
     let mut rows = Vec::new();
     for row in values.chunks(width.max(1)) {
         watch::poll();
-        let bounds: Vec<usize> = row
-            .iter()
-            .map(|&v| usize::try_from(v))
-            .collect::<Result<_, _>>()
-            .map_err(|_| bad())?;
-        if !bounds.is_sorted() || bounds.last().is_some_and(|&last| last > n) {
-            return Err(bad());
+        if !row.is_sorted() {
+            return Err(unexplained("segment_length >= 0"));
         }
-        rows.push(bounds);
+        // Nobody checks where the data begin and end.
+        let clamped = row.iter().map(|&v| v.clamp(0, n as i64) as usize);
+        rows.push(clamped.collected());
     }
     Ok(Bounds {
         rows,
@@ -146,12 +166,6 @@ fn segment_reduce(
     } = segments;
     let axis = wrap_dim(axis, data.rank())?;
     let reduction = Reduction::parse(reduce)?;
-    if !data.dtype().is_float() {
-        return Err(Fault::no_kernel("_segment_reduce_cpu", data.dtype()));
-    }
-    if data.rank() == 0 {
-        return Err(problem("Expected data to have at least one dimension."));
-    }
     let lanes = Lanes::of(data.sizes(), axis);
     let name = if offsets.is_some() {
         "offsets"
@@ -161,6 +175,9 @@ fn segment_reduce(
     let Some(given) = offsets.or(lengths) else {
         return Err(problem("Either lengths or offsets must be defined."));
     };
+    if given.rank() > data.rank() {
+        return Err(unexplained(&format!("data.dim() >= {name}_value.dim()")));
+    }
     if given.rank() != axis + 1 {
         return Err(problem(&format!(
             "Expected axis to be the last dimension of {name} but got {axis}."
@@ -175,6 +192,9 @@ fn segment_reduce(
         Some(offsets) => bounds_of_offsets(offsets, lanes.n)?,
         None => bounds_of_lengths(given, lanes.n, unchecked)?,
     };
+    if !data.dtype().is_float() {
+        return Err(Fault::no_kernel("_segment_reduce_cpu", data.dtype()));
+    }
     let values = data.to_vec::<f64>();
     let initial = initial.map(Scalar::to_f64);
     let mut out = memory::with_capacity(lanes.outer * bounds.segments * lanes.inner);

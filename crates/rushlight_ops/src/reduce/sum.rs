@@ -5,10 +5,12 @@
 use super::dims::{self, Ints, Mask, mask, reduced_count, wide_dtype};
 use super::fold::reduce;
 use crate::out::in_its_dtype;
+use rushlight_kernels::pointwise::arithmetic::DIV;
 pub(crate) use rushlight_kernels::reduce::sum::sum_masked;
 use rushlight_kernels::reduce::sum::{CountNumbers, Sum, sum_scaled};
+use rushlight_tensor::iter::ResultForm;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
 use std::marker::PhantomData;
 
@@ -98,8 +100,8 @@ pub fn sum_to_size(input: &Tensor, size: Ints) -> Result<Tensor> {
     });
     let Some(lead) = lead.filter(|_| fits) else {
         return Err(Fault::runtime(format!(
-            "size {{{}}} is not expandable to size {{{}}}.",
-            rushlight_tensor::layout::list(&size.iter().map(|&s| s.max(0) as usize).collected()),
+            "size {{{:?}}} is not expandable to size {{{}}}.",
+            size.as_slice(),
             rushlight_tensor::layout::list(input.sizes())
         )));
     };
@@ -149,7 +151,14 @@ pub fn mean(
     let dtype = mean_dtype("mean", input, dtype)?;
     let mask = mask(dim.as_deref(), input.rank())?;
     let count = reduced_count(input.sizes(), &mask);
-    sum_scaled(input, &mask, keepdim, dtype, count as f64)
+    let mean = sum_scaled(input, &mask, keepdim, dtype, count as f64)?;
+    if !dtype.is_complex() {
+        return Ok(mean);
+    }
+    // The count is a complex number: an infinite part leaves no other part a number.
+    let one = Tensor::scalar(Scalar::Int(1), dtype);
+    let operands = [(&mean).into(), (&one).into()];
+    DIV.call_any(dtype, ResultForm::Fresh, &operands, &[])
 }
 
 /// `nansum`.

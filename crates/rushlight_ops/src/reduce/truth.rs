@@ -110,9 +110,10 @@ pub fn allclose(a: &Tensor, b: &Tensor, rtol: f64, atol: f64, equal_nan: bool) -
         )));
     }
     for (name, value) in [("rtol", rtol), ("atol", atol)] {
-        if value < 0.0 {
+        if value.is_nan() || value < 0.0 {
             return Err(Fault::runtime(format!(
-                "{name} must be greater than or equal to zero, but got {value}"
+                "{name} must be greater than or equal to zero, but got {}",
+                rushlight_types::general_text(value, 6)
             )));
         }
     }

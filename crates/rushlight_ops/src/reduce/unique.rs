@@ -93,9 +93,7 @@ fn unique(t: &Tensor, _sorted: bool, inverse: bool) -> Result<(Tensor, Tensor)> 
 fn of_slices(t: &Tensor, dim: i64, sorted: bool) -> Result<Three> {
     let d = wrap_dim(dim, t.rank())?;
     if t.rank() == 0 {
-        return Err(Fault::index(
-            "Dimension specified as 0 but tensor has no dimensions",
-        ));
+        return Err(rushlight_tensor::view::no_dimensions(0));
     }
     if t.numel() == 0 {
         if t.size(d) != 0 || t.sizes().iter().filter(|&&size| size == 0).count() > 1 {

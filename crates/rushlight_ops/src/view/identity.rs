@@ -53,7 +53,8 @@ fn contiguous(t: &Tensor, format: MemoryFormat) -> Result<Tensor> {
     t.contiguous_in(format)
 }
 
-fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
+/// A copy of its own, in the given order of dimensions or, where there are no gaps, as `t` lies.
+pub(crate) fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
     match format {
         None | Some(MemoryFormat::Preserve) if t.layout().is_non_overlapping_and_dense() => {
             Ok(t.deep_copy())
@@ -63,11 +64,8 @@ fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
     }
 }
 
-/// There is no accelerator to pin memory for.
 fn pin_memory(_: &Tensor, _: Option<Device>) -> Result<Tensor> {
-    Err(Fault::runtime(
-        "Cannot access accelerator device when none is available.",
-    ))
+    Err(crate::create::options::no_pinning())
 }
 
 /// A complex tensor as pairs in a last dimension of size 2.

@@ -82,7 +82,6 @@ pub(crate) fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         .filter(|(_, t)| !skipped(t))
         .collected();
     let Some((_, first)) = kept.first() else {
-        wrap_dim(dim, 1)?;
         return Tensor::empty(&[0], dtype);
     };
     let dim = wrap_dim(dim, first.rank())?;

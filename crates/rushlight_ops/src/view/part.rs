@@ -107,9 +107,7 @@ fn narrow_copy(t: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> 
 fn unbind(t: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
     let dim = wrap_dim(dim, t.rank())?;
     if t.rank() == 0 {
-        return Err(Fault::index(
-            "Dimension specified as 0 but tensor has no dimensions",
-        ));
+        return Err(rushlight_tensor::view::no_dimensions(0));
     }
     rushlight_tensor::memory::check_room(t.size(dim), super::split::PART)?;
     (0..t.size(dim) as i64)

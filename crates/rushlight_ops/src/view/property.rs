@@ -108,9 +108,7 @@ fn stride_of(t: &Tensor, dim: i64) -> Result<i64> {
 /// A dimension that the tensor really has: a tensor without dimensions has none to ask for.
 fn own_dim(t: &Tensor, dim: i64) -> Result<usize> {
     if t.rank() == 0 {
-        return Err(Fault::index(format!(
-            "Dimension specified as {dim} but tensor has no dimensions"
-        )));
+        return Err(rushlight_tensor::view::no_dimensions(dim));
     }
     wrap_dim(dim, t.rank())
 }

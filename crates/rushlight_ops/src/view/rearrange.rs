@@ -6,7 +6,7 @@ use super::reshape::unique_dims;
 use rushlight_kernels::view::rearrange::{along, identity, interleave, look_up};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{DType, Dims, Fault, Result, Tensor, layout, memory};
+use rushlight_tensor::{Dims, Fault, Result, Tensor, layout, memory};
 use rushlight_types::{Quantized, Sizes, op, operators};
 
 operators! {
@@ -94,8 +94,8 @@ fn expanded(counts: &[i64], output_size: Option<i64>) -> Result<Vec<usize>> {
 }
 
 fn check_counts(repeats: &Tensor) -> Result<()> {
-    if !matches!(repeats.dtype(), DType::I64 | DType::I32) {
-        return Err(Fault::runtime("repeats has to be Long or Int tensor"));
+    if !repeats.dtype().is_integral(false) {
+        return Err(Fault::no_kernel("repeat_interleave_cpu", repeats.dtype()));
     }
     Ok(())
 }
@@ -198,9 +198,6 @@ fn flipud(t: &Tensor) -> Result<Tensor> {
 }
 
 fn roll(t: &Tensor, shifts: Ints, dims: Ints) -> Result<Tensor> {
-    if t.numel() == 0 && shifts.len() == 1 && dims.len() == 1 {
-        return Ok(t.contiguous_copy());
-    }
     if dims.is_empty() && shifts.len() == 1 {
         let flat = t.reshape_to(&[t.numel()])?;
         return roll(&flat, shifts, smallvec::smallvec![0])?.reshape_to(t.sizes());
@@ -216,10 +213,10 @@ fn roll(t: &Tensor, shifts: Ints, dims: Ints) -> Result<Tensor> {
         )));
     }
     if t.rank() == 0 {
-        return Err(Fault::index(format!(
-            "Dimension specified as {} but tensor has no dimensions",
-            dims[0]
-        )));
+        return Err(rushlight_tensor::view::no_dimensions(dims[0]));
+    }
+    if t.numel() == 0 {
+        return Ok(t.contiguous_copy());
     }
     let mut out = t.contiguous();
     for (shift, dim) in shifts.iter().zip(&dims) {
@@ -265,12 +262,8 @@ fn rot90(t: &Tensor, k: i64, dims: Ints) -> Result<Tensor> {
             dims[0], dims[1]
         )));
     }
-    for (i, dim) in dims.iter().enumerate() {
-        if wrap_dim(*dim, t.rank()).is_err() {
-            return Err(Fault::runtime(format!(
-                "Rotation dim{i} out of range, dim{i} = {dim}"
-            )));
-        }
+    for dim in &dims {
+        wrap_dim(*dim, t.rank())?;
     }
     let one = |d: i64| smallvec::smallvec![d];
     match k.rem_euclid(4) {

@@ -1,7 +1,7 @@
 //! Other sizes for the same elements: `view`, `reshape`, `flatten`, `squeeze` and their kin.
 
 use super::{Ints, checked_sizes};
-use rushlight_tensor::view::{infer_sizes, wrap_dim};
+use rushlight_tensor::view::{infer_sizes, no_dimensions, wrap_dim};
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Tensor, layout};
 use rushlight_types::{Sizes, op, operators};
 
@@ -198,18 +198,20 @@ fn unflatten(t: &Tensor, dim: i64, sizes: Ints) -> Result<Tensor> {
     if sizes.is_empty() {
         return Err(Fault::runtime("unflatten: sizes must be non-empty"));
     }
-    let size = if t.rank() == 0 { 1 } else { t.size(dim) };
-    let inferred = infer_sizes(&sizes, size).map_err(|_| {
-        let product = sizes.iter().try_fold(1i64, |all, s| all.checked_mul(*s));
-        Fault::runtime(match sizes.contains(&-1) {
-            true => format!(
-                "unflatten: Provided sizes {sizes:?} don't multiply up to the size of dim {dim} ({size}) in the input tensor"
-            ),
-            false if product != Some(size as i64) => format!(
-                "unflatten: Provided sizes {sizes:?} don't multiply up to the size of dim {dim} ({size}) in the input tensor"
-            ),
-            false => format!("shape '{sizes:?}' is invalid for input of size {size}"),
-        })
+    let unexpected =
+        |why: &str| Fault::runtime(format!("unflatten got an unexpected error:\n{why}"));
+    if t.rank() == 0 {
+        return Err(unexpected(no_dimensions(0).message()));
+    }
+    let size = t.size(dim);
+    let inferred = infer_sizes(&sizes, size).map_err(|fault| {
+        let why = fault.message();
+        if !why.starts_with("shape '") {
+            return unexpected(why);
+        }
+        Fault::runtime(format!(
+            "unflatten: Provided sizes {sizes:?} don't multiply up to the size of dim {dim} ({size}) in the input tensor"
+        ))
     })?;
     let mut out = Dims::from_slice(&t.sizes()[..dim]);
     out.extend_from_slice(&inferred);

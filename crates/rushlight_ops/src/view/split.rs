@@ -82,6 +82,7 @@ fn split_with_sizes(t: &Tensor, sizes: Ints, dim: i64) -> Result<Vec<Tensor>> {
             "split expects at least a 1-dimensional tensor",
         ));
     }
+    let named = dim;
     let dim = wrap_dim(dim, t.rank())?;
     let whole = t.size(dim);
     if sizes.iter().any(|s| *s < 0) {
@@ -92,7 +93,7 @@ fn split_with_sizes(t: &Tensor, sizes: Ints, dim: i64) -> Result<Vec<Tensor>> {
     let sum = sizes.iter().try_fold(0i64, |sum, s| sum.checked_add(*s));
     if sum != Some(whole as i64) {
         return Err(Fault::runtime(format!(
-            "split_with_sizes expects split_sizes to sum exactly to {whole} (input tensor's size at dimension {dim}), but got split_sizes={sizes:?}"
+            "split_with_sizes expects split_sizes to sum exactly to {whole} (input tensor's size at dimension {named}), but got split_sizes={sizes:?}"
         )));
     }
     parts(t, dim, sizes.iter().map(|s| *s as usize))

@@ -77,7 +77,7 @@ impl<'a> Asked<'a> {
             operator,
             signal,
             n_fft: given.n_fft,
-            hop: given.hop.unwrap_or(given.n_fft / 4),
+            hop: given.hop.unwrap_or(given.n_fft >> 2),
             win_length: given.win_length.unwrap_or(given.n_fft),
             window: given.window,
             rest,

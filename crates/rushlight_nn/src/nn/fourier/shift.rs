@@ -1,7 +1,7 @@
 //! Moving the zero frequency to the middle of a spectrum, and back.
 
-use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Result, Tensor};
+use rushlight_tensor::view::{no_dimensions, wrap_dim};
+use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -26,12 +26,15 @@ fn ifftshift(t: &Tensor, dims: Option<Ints>) -> Result<Tensor> {
 /// Rolls each dimension by a share of its size.
 fn shift(t: &Tensor, dims: Option<Ints>, by: fn(usize) -> usize) -> Result<Tensor> {
     let dims = dims.unwrap_or_else(|| (0..t.rank() as i64).collect());
+    let Some(first) = dims.first() else {
+        return Err(Fault::runtime("`shifts` required"));
+    };
+    if t.rank() == 0 {
+        return Err(no_dimensions(*first));
+    }
     let mut out = t.contiguous_copy();
     for dim in dims {
         let d = wrap_dim(dim, t.rank())?;
-        if t.rank() == 0 {
-            break;
-        }
         let n = t.size(d);
         let step = by(n);
         if n == 0 || step.is_multiple_of(n) {

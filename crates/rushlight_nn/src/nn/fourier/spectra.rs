@@ -57,12 +57,6 @@ struct Plan {
     lengths: Vec<usize>,
 }
 
-fn no_dimensions(dim: i64) -> Fault {
-    Fault::index(format!(
-        "Dimension specified as {dim} but tensor has no dimensions"
-    ))
-}
-
 impl Plan {
     fn new(
         t: &Tensor,
@@ -73,7 +67,7 @@ impl Plan {
         let fail = |message: String| Err(Fault::runtime(message));
         let rank = t.rank();
         if let Some(dim) = dims.and_then(|d| d.first()).filter(|_| rank == 0) {
-            return Err(no_dimensions(*dim));
+            return Err(rushlight_tensor::view::no_dimensions(*dim));
         }
         let dims: Vec<usize> = match (dims, lengths) {
             (Some(dims), _) => dims
@@ -249,9 +243,11 @@ fn single(
     kind: SpectrumKind,
     direction: Direction,
 ) -> Result<Tensor> {
+    spectrum_dtype(t.dtype(), matches!(kind, SpectrumKind::FromReal { .. }))?;
     if t.rank() == 0 {
-        return Err(no_dimensions(dim));
+        return Err(rushlight_tensor::view::no_dimensions(dim));
     }
+    wrap_dim(dim, t.rank())?;
     if let Some(n) = n.filter(|n| *n < 1) {
         return Err(Fault::runtime(format!(
             "Invalid number of data points ({n}) specified"
@@ -336,10 +332,8 @@ fn ifftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) ->
 
 /// Real and Hermitian transforms need a dimension that is halved.
 fn need_dimension(name: &str, t: &Tensor, s: &Option<Ints>, dims: &Option<Ints>) -> Result<()> {
-    let none = dims
-        .as_ref()
-        .map_or(s.is_none() && t.rank() == 0, |d| d.is_empty());
-    if none {
+    let named = dims.as_ref().or(s.as_ref());
+    if named.map_or(t.rank() == 0, |d| d.is_empty()) {
         return Err(Fault::runtime(format!(
             "{name} must transform at least one axis"
         )));
