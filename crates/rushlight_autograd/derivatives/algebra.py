@@ -28,6 +28,25 @@ def tensordot_parts(a: Tensor, b: Tensor, dims_a: List[int], dims_b: List[int]) 
     return torch.mm(x, y).reshape(sizes)
 
 
+def outer_parts(a: Tensor, b: Tensor) -> Tensor:
+    assert a.dim() == 1 and b.dim() == 1
+    return a.reshape([-1, 1]) * b
+
+
+def inner_parts(a: Tensor, b: Tensor) -> Tensor:
+    if a.dim() == 0 or b.dim() == 0:
+        return a * b
+    assert a.size(-1) == b.size(-1)
+    return torch.tensordot(a, b, [-1], [-1])
+
+
+def product_like(a: Tensor, b: Tensor, layout: List[int]) -> Tensor:
+    """The product of matrices, by columns where the matrix that it is the gradient of lies so."""
+    if layout[2] == 1 and layout[3] == layout[0]:
+        return b.t().mm(a.t()).t()
+    return a.mm(b)
+
+
 def kron_parts(a: Tensor, b: Tensor) -> Tensor:
     rank = max(a.dim(), b.dim())
     x = a.reshape([1] * (rank - a.dim()) + a.size())
@@ -218,7 +237,8 @@ def solve_grad(grad: Tensor, a: Tensor, b_sizes: List[int], x: Tensor, left: boo
     vector = len(b_sizes) == 1 or (a.dim() - 1 == len(b_sizes) and b_sizes == list(a.size()[:-1]))
     g = torch.linalg_solve(a.mT.conj(), grad, left=left)
     if vector:
-        return -(g.unsqueeze(-1) * x.conj().unsqueeze(-2)), g
+        g = g.contiguous()
+        return -torch.matmul(g.unsqueeze(-1), x.conj().unsqueeze(-2)), g
     if left:
         return -torch.matmul(g, x.mT.conj()), g
     return -torch.matmul(x.mT.conj(), g), g
@@ -325,7 +345,7 @@ def qr_square_grad(gq: Tensor, gr: Tensor, q: Tensor, r: Tensor) -> Tensor:
 
 def pinv_grad(grad: Tensor, a: Tensor, p: Tensor) -> Tensor:
     ph, gh = p.mT.conj(), grad.mT.conj()
-    one = -torch.matmul(ph, torch.matmul(grad, ph))
+    one = -torch.matmul(p, torch.matmul(gh, p)).mT.conj()
     m, n = a.size(-2), a.size(-1)
     eye_m = torch.eye(m, dtype=a.dtype)
     eye_n = torch.eye(n, dtype=a.dtype)
@@ -361,10 +381,8 @@ def matrix_norm_parts(x: Tensor, ord: str, dim: List[int], keepdim: bool) -> Ten
     if ord == "nuc":
         d0 = dim[0] + x.dim() if dim[0] < 0 else dim[0]
         d1 = dim[1] + x.dim() if dim[1] < 0 else dim[1]
-        out = torch.linalg_svd(x.movedim([d0, d1], [-2, -1]), False)[1].sum(-1)
-        if keepdim:
-            out = out.unsqueeze(min(d0, d1)).unsqueeze(max(d0, d1))
-        return out
+        out = torch.linalg_svd(x.movedim([d0, d1], [-2, -1]), False)[1].sum(-1, keepdim)
+        return out.unsqueeze(-1).movedim([-2, -1], [d0, d1]) if keepdim else out
     return torch.linalg_vector_norm(x, 2, dim, keepdim)
 
 
@@ -375,28 +393,36 @@ def linalg_norm_parts(x: Tensor, ord: Optional[number], dim: Optional[List[int]]
     rank = x.dim() if dim is None else len(dim)
     if rank == 1:
         return torch.linalg_vector_norm(x, p, dim, keepdim)
+    assert abs(p) == 1.0 or abs(p) == 2.0 or abs(p) == float("inf")
     dims = [-2, -1] if dim is None else dim
     d0 = dims[0] + x.dim() if dims[0] < 0 else dims[0]
     d1 = dims[1] + x.dim() if dims[1] < 0 else dims[1]
-    y = x.movedim([d0, d1], [-2, -1])
-    if p > 0 and y.size(-2) * y.size(-1) == 0:
-        out = y.abs().sum([-2, -1])
-    elif p == 2.0 or p == -2.0:
-        values = torch.linalg_svd(y, False)[1]
-        out = torch.amax(values, -1) if p > 0 else torch.amin(values, -1)
-    else:
-        sums = y.abs().sum(-2 if p == 1.0 or p == -1.0 else -1)
-        out = torch.amax(sums, -1) if p > 0 else torch.amin(sums, -1)
-    if keepdim:
-        out = out.unsqueeze(min(d0, d1)).unsqueeze(max(d0, d1))
-    return out
+    if p > 0 and x.size(d0) * x.size(d1) == 0:
+        return x.abs().sum([d0, d1], keepdim)
+    if abs(p) == 2.0:
+        values = torch.linalg_svd(x.movedim([d0, d1], [-2, -1]), False)[1]
+        out = torch.amax(values, -1, keepdim) if p > 0 else torch.amin(values, -1, keepdim)
+        return out.unsqueeze(-1).movedim([-2, -1], [d0, d1]) if keepdim else out
+    # What is summed, and along which of the sums the extreme is.
+    across, along = (d0, d1) if abs(p) == 1.0 else (d1, d0)
+    sums = x.abs().sum([across], keepdim)
+    if not keepdim and across < along:
+        along -= 1
+    return torch.amax(sums, along, keepdim) if p > 0 else torch.amin(sums, along, keepdim)
 
 
 def det_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
     """The gradient of a determinant: zero where that is zero."""
     inverse, info = torch.linalg_inv_ex(x)
     out = (grad * result.conj()).unsqueeze(-1).unsqueeze(-1) * inverse.mT.conj()
-    return out.masked_fill((result == 0).unsqueeze(-1).unsqueeze(-1), 0)
+    return by_columns(out.masked_fill((result == 0).unsqueeze(-1).unsqueeze(-1), 0), x)
+
+
+def by_columns(x: Tensor, like: Tensor) -> Tensor:
+    """Matrices laid out by columns where others lie so."""
+    if like.is_contiguous() or not like.mT.is_contiguous():
+        return x
+    return x.mT.contiguous().mT
 
 
 def step_lengths(steps: Tensor, p: float) -> Tensor:

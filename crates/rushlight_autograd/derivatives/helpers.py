@@ -6,6 +6,11 @@ from torch import Tensor
 
 def restore(grad: Tensor, sizes: List[int], dims: Optional[List[int]], keepdim: bool) -> Tensor:
     """A gradient of a reduction with the reduced dimensions back, as large as before."""
+    return raised(grad, sizes, dims, keepdim).expand(sizes)
+
+
+def raised(grad: Tensor, sizes: List[int], dims: Optional[List[int]], keepdim: bool) -> Tensor:
+    """The same with dimensions of one."""
     rank = len(sizes)
     if rank > 0 and not keepdim:
         if dims is not None and len(dims) > 0:
@@ -17,7 +22,7 @@ def restore(grad: Tensor, sizes: List[int], dims: Optional[List[int]], keepdim: 
                     grad = grad.unsqueeze(d)
         else:
             grad = grad.reshape([1] * rank)
-    return grad.expand(sizes)
+    return grad
 
 
 def count(sizes: List[int], dims: Optional[List[int]]) -> int:
@@ -100,7 +105,7 @@ def sgn_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
 
 def angle_grad(grad: Tensor, x: Tensor) -> Tensor:
     if not x.is_complex():
-        return torch.zeros_like(grad)
+        return torch.zeros_like(x)
     real, imag = torch.real(x), torch.imag(x)
     square = real * real + imag * imag
     return torch.complex(torch.where(square == 0, 0.0, -grad * imag / square), torch.where(square == 0, 0.0, grad * real / square))
@@ -133,26 +138,26 @@ def clamp_grad(grad: Tensor, x: Tensor, low: Optional[Tensor], high: Optional[Te
     """The gradient of what is clamped: half of it on a bound, unless both bounds meet there."""
     if low is None:
         assert high is not None
-        return torch.where(x == high, grad / 2, grad).masked_fill(x > high, 0)
+        return torch.where(x > high, 0.0, torch.where(x == high, grad / 2, grad))
     if high is None:
-        return torch.where(x == low, grad / 2, grad).masked_fill(x < low, 0)
+        return torch.where(x < low, 0.0, torch.where(x == low, grad / 2, grad))
     on_bound = ((x == low) & (x < high)) | ((x == high) & (x > low))
-    return torch.where(on_bound, grad / 2, grad).masked_fill((x < low) | (x > high), 0)
+    return torch.where((x < low) | (x > high), 0.0, torch.where(on_bound, grad / 2, grad))
 
 
 def clamp_min_grad(grad: Tensor, x: Tensor, low: Tensor, high: Optional[Tensor]) -> Tensor:
     if high is None:
-        return torch.where(x == low, grad / 2, grad).masked_fill(x > low, 0)
+        return torch.where(x > low, 0.0, torch.where(x == low, grad / 2, grad))
     on_bound = (x == low) & (low < high)
-    return torch.where(on_bound, grad / 2, grad).masked_fill(~(on_bound | ((x < low) & (low <= high))), 0)
+    return torch.where(on_bound | ((x < low) & (low <= high)), torch.where(on_bound, grad / 2, grad), 0.0)
 
 
 def clamp_max_grad(grad: Tensor, x: Tensor, low: Optional[Tensor], high: Tensor) -> Tensor:
     if low is None:
-        return torch.where(x == high, grad / 2, grad).masked_fill(x < high, 0)
+        return torch.where(x < high, 0.0, torch.where(x == high, grad / 2, grad))
     on_bound = (x == high) & (low < high)
     beyond = (low > high) | ((x > high) & (low <= high))
-    return torch.where(on_bound, grad / 2, grad).masked_fill(~(on_bound | beyond), 0)
+    return torch.where(on_bound | beyond, torch.where(on_bound, grad / 2, grad), 0.0)
 
 
 def power_grad(grad: Tensor, base: number, exponent: Tensor, result: Tensor) -> Tensor:
@@ -167,7 +172,7 @@ def complex_exponent_grad(grad: Tensor, base: Tensor, exponent: Tensor, result: 
     rests = (base == 0) & (torch.real(exponent) >= 0)
     if exponent.is_complex():
         rests = rests & (torch.imag(exponent) == 0)
-    return grad * torch.where(rests, 0.0, result * base.log()).conj()
+    return torch.where(rests, 0.0, grad * (result * base.log()).conj())
 
 
 def gelu_curve(grad: Tensor, x: Tensor, approximate: str) -> Tensor:
@@ -229,6 +234,7 @@ def real_noise(x: Tensor) -> Tensor:
 
 
 def dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
+    assert p >= 0.0 and p <= 1.0
     if not train or p == 0.0 or x.numel() == 0:
         return x
     if p == 1.0:
@@ -241,6 +247,7 @@ def feature_noise(x: Tensor) -> Tensor:
 
 
 def feature_dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
+    assert p >= 0.0 and p <= 1.0
     if not train or p == 0.0 or x.numel() == 0:
         return x
     if p == 1.0:
@@ -249,6 +256,7 @@ def feature_dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
 
 
 def alpha_dropout_parts(x: Tensor, p: float, train: bool, by_feature: bool) -> Tensor:
+    assert p >= 0.0 and p <= 1.0
     if not train or p == 0.0 or x.numel() == 0:
         return x
     if p == 1.0:
@@ -285,7 +293,7 @@ def same(x: Tensor, result: Tensor) -> Tensor:
 
 def even(grad: Tensor, mask: Tensor) -> Tensor:
     """A gradient spread evenly over the places where several numbers are the extreme."""
-    return mask * (grad / mask.sum())
+    return grad.new_zeros(mask.size()).masked_fill(mask, grad / mask.sum())
 
 
 def extreme_grad(grad: Tensor, x: Tensor, result: Tensor, dims: List[int], keepdim: bool) -> Tensor:
@@ -293,7 +301,7 @@ def extreme_grad(grad: Tensor, x: Tensor, result: Tensor, dims: List[int], keepd
     mask = x == restore(result, sizes, dims, keepdim)
     every = all_dims(dims, sizes)
     total = mask.sum(every, True) if len(sizes) > 0 else mask.sum()
-    return mask * restore(grad, sizes, dims, keepdim) / total
+    return restore(grad, sizes, dims, keepdim) * mask / total
 
 
 def aminmax_grad(g0: Tensor, g1: Tensor, x: Tensor, low: Tensor, high: Tensor, dim: Optional[int], keepdim: bool) -> Tensor:
@@ -316,31 +324,47 @@ def std_grad(grad: Tensor, x: Tensor, result: Tensor, dims: Optional[List[int]],
 
 def norm_grad(grad: Tensor, x: Tensor, result: Tensor, p: float, dims: Optional[List[int]], keepdim: bool) -> Tensor:
     sizes = x.size()
-    grad = restore(grad, sizes, dims, keepdim)
-    norm = restore(result, sizes, dims, keepdim)
+    grad = raised(grad, sizes, dims, keepdim)
+    norm = raised(result, sizes, dims, keepdim)
     if p == 0.0:
         return torch.zeros_like(x)
     if p == 1.0:
         return x.sgn() * grad
     if p == 2.0:
-        return (x * (grad / norm)).masked_fill(norm == 0, 0)
+        return (grad / norm).masked_fill(norm == 0, 0) * x
     if p == float("inf") or p == -float("inf"):
         size = x.abs()
         mask = size == norm
         every = all_dims(dims, sizes)
         total = mask.sum(every, True) if x.dim() > 0 else mask.sum()
-        return torch.where(mask, x.sgn() * (grad / total), torch.zeros_like(grad))
+        return torch.where(mask, x.sgn() * (grad / total), 0.0)
     if p < 1.0:
-        return (x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1))).masked_fill(x == 0, 0)
+        return x.sgn() * x.abs().pow(p - 1).masked_fill(x == 0, 0) * grad * norm.pow(1 - p)
     if p < 2.0:
-        return (x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1))).masked_fill(norm == 0, 0)
+        return x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
     return x * x.abs().pow(p - 2) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
+
+
+def whole_prod_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
+    """Quotients, unless a zero is among the numbers."""
+    if x.dim() == 0:
+        return grad
+    if bool((x != 0).all()):
+        return grad * (result / x).conj()
+    return prod_grad(grad, x.reshape(-1), 0).reshape(x.size())
+
+
+def dim_prod_grad(grad: Tensor, x: Tensor, result: Tensor, dim: int, keepdim: bool) -> Tensor:
+    if x.dim() == 0:
+        return grad
+    along = grad if keepdim else grad.unsqueeze(dim)
+    if bool((x != 0).all()):
+        return along * ((result if keepdim else result.unsqueeze(dim)) / x).conj()
+    return prod_grad(along, x, dim)
 
 
 def prod_grad(grad: Tensor, x: Tensor, dim: int) -> Tensor:
     """The products of all numbers but one, from the left and from the right."""
-    if x.dim() == 0:
-        return grad
     n = x.size(dim)
     if n == 0:
         return torch.zeros_like(x)
@@ -393,8 +417,10 @@ def sum_to_size_parts(x: Tensor, size: List[int]) -> Tensor:
     if len(size) == 0:
         return x.sum()
     more = x.dim() - len(size)
+    assert more >= 0
     dims = [d for d in range(more)]
     for d in range(len(size)):
+        assert size[d] == 1 or size[d] == x.size(more + d)
         if size[d] == 1 and x.size(more + d) != 1:
             dims.append(more + d)
     if len(dims) > 0:
@@ -409,6 +435,11 @@ def diff_parts(x: Tensor, n: int, dim: int, before: Optional[Tensor], after: Opt
     parts.append(x)
     if after is not None:
         parts.append(after)
+    assert n >= 0 and x.dim() >= 1
+    for part in parts:
+        assert part.dim() == x.dim()
+        for d in range(x.dim()):
+            assert d == dim or d == dim + x.dim() or part.size(d) == x.size(d)
     if n == 0:
         return torch.empty_like(x).copy_(x)
     out = torch.cat(parts, dim) if len(parts) > 1 else x

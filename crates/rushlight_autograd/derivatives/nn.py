@@ -4,6 +4,7 @@
 def convolution_grad(grad: Tensor, x: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, output_padding: List[int], groups: int, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
     k = x.dim() - 2
     gx, gw, gb = grad, grad, grad
+    last = channels_last(x) or channels_last(weight)
     if needs[0]:
         if transposed:
             gx = torch.convolution(grad, weight.conj(), None, stride, padding, dilation, False, [0] * k, groups)
@@ -16,14 +17,31 @@ def convolution_grad(grad: Tensor, x: Tensor, weight: Tensor, stride: List[int],
                 reach = dilation[d] * (weight.size(2 + d) - 1) + 1
                 extra.append(x.size(2 + d) - ((grad.size(2 + d) - 1) * stride[d] - 2 * padding[d] + reach))
             gx = torch.convolution(grad, weight.conj(), None, stride, padding, dilation, True, extra, groups)
+        gx = laid(gx, last)
     if needs[1]:
         if transposed:
             gw = convolution_weight(x.conj(), grad, weight.size(), stride, padding, dilation, groups)
         else:
             gw = convolution_weight(grad, x.conj(), weight.size(), stride, padding, dilation, groups)
+        gw = laid(gw, last)
     if needs[2]:
         gb = grad.sum([0] + [d + 2 for d in range(k)])
     return gx, gw, gb
+
+
+def channels_last(x: Tensor) -> bool:
+    """Whether the channels of images lie side by side."""
+    if x.is_contiguous():
+        return False
+    if x.dim() == 4:
+        return x.is_contiguous(memory_format=torch.channels_last)
+    return x.dim() == 5 and x.is_contiguous(memory_format=torch.channels_last_3d)
+
+
+def laid(x: Tensor, last: bool) -> Tensor:
+    if not last:
+        return x.contiguous()
+    return x.contiguous(memory_format=torch.channels_last if x.dim() == 4 else torch.channels_last_3d)
 
 
 def convolution_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
@@ -99,6 +117,7 @@ def depthwise_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[int
 
 
 def wide(values: List[int], k: int) -> List[int]:
+    assert len(values) == k or len(values) == 1
     return values if len(values) == k else [values[0]] * k
 
 
@@ -472,6 +491,7 @@ def native_group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[
 
 
 def fused_rms_norm_parts(narrow_x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tuple[Tensor, Tensor]:
+    assert weight is None or list(weight.size()) == shape
     x = widened(narrow_x)
     dims = [d - len(shape) for d in range(len(shape))]
     small = eps if eps is not None else (2.220446049250313e-16 if x.dtype == torch.float64 else 1.1920928955078125e-07)
@@ -611,6 +631,7 @@ def cosine_loss_parts(a: Tensor, b: Tensor, target: Tensor, margin: float) -> Te
 
 
 def triplet_parts(anchor: Tensor, near: Tensor, far: Tensor, margin: float, p: float, eps: float, swap: bool) -> Tensor:
+    assert anchor.dim() == near.dim() and anchor.dim() == far.dim()
     dn = torch.pairwise_distance(anchor, near, p, eps)
     df = torch.pairwise_distance(anchor, far, p, eps)
     if swap:
@@ -689,7 +710,9 @@ def ctc_parts(logs: Tensor, targets: Tensor, input_lengths: List[int], target_le
     return torch.stack(losses)
 
 
-def embedding_grad(grad: Tensor, index: Tensor, sizes: List[int], padding: int, by_count: bool) -> Tensor:
+def embedding_grad(grad: Tensor, index: Tensor, sizes: List[int], padding: int, by_count: bool, sparse: bool) -> Tensor:
+    if sparse and by_count:
+        raise RuntimeError("embedding_backward: scale_grad_by_freq not supported with sparse gradients")
     rows = grad.reshape([-1, sizes[1]])
     flat = index.reshape(-1)
     if padding >= 0:

@@ -129,6 +129,7 @@ def gradients_along(x: Tensor, spacing: number, dims: List[int], edges: int) -> 
 
 
 def gradients_by_steps(x: Tensor, spacing: List[number], dims: List[int], edges: int) -> List[Tensor]:
+    assert edges == 1 or edges == 2
     out: List[Tensor] = []
     for i in range(len(dims)):
         d = dims[i] + x.dim() if dims[i] < 0 else dims[i]
@@ -137,6 +138,7 @@ def gradients_by_steps(x: Tensor, spacing: List[number], dims: List[int], edges:
 
 
 def gradients_by_places(x: Tensor, places: List[Tensor], dims: List[int], edges: int) -> List[Tensor]:
+    assert edges == 1 or edges == 2
     out: List[Tensor] = []
     for i in range(len(dims)):
         d = dims[i] + x.dim() if dims[i] < 0 else dims[i]

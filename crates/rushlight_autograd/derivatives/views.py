@@ -52,7 +52,7 @@ def as_strided_back(grad: Tensor, layout: List[int], size: List[int], stride: Li
     own = torch.as_strided(torch.arange(total), sizes, steps, start).reshape(-1)
     # Of elements that the argument has more than once each gets its part.
     times = torch.zeros([total], dtype=torch.int64).index_add(0, own, torch.ones_like(own))
-    return torch.index_select(flat, 0, own).reshape(sizes) / torch.index_select(times, 0, own).reshape(sizes)
+    return torch.as_strided(flat / times.clamp_min(1), sizes, steps, start)
 
 
 def unfold_back(grad: Tensor, sizes: List[int], dim: int, size: int, step: int) -> Tensor:
@@ -212,18 +212,18 @@ def scattered_grad(grad: Tensor, x: Tensor, dim: int, index: Tensor, whole: Tens
     if reduce == "prod":
         base = x if include_self else x.masked_fill(touched, 1.0)
         left, right = product_slopes(base, dim, index, src)
-        gx, gs = gx * left, gs * right
+        gx, gs = gx * left, right * gs
     if reduce == "amax" or reduce == "amin":
         # The gradient is shared by all that are equal to the result; what is left out counts among them, as in the reference.
         result = torch.scatter_reduce(x.detach(), dim, index, src.detach(), reduce, include_self=include_self)
         own = x == result
         theirs = src == result.gather(dim, index)
         gx = grad / own.to(x.dtype).scatter_add(dim, index, theirs.to(x.dtype))
-        gs = gx.gather(dim, index) * theirs
+        gs = theirs * gx.gather(dim, index)
         gx = gx * own
     if not include_self:
         gx = gx.masked_fill(touched, 0.0)
-    return gx, torch.constant_pad_nd(gs, behind, 0)
+    return gx, gs if gs.size() == whole.size() else torch.constant_pad_nd(gs, behind, 0)
 
 
 def masked_scatter_back(grad: Tensor, mask: Tensor, sizes: List[int]) -> Tensor:
@@ -267,6 +267,7 @@ def map_back(grad: Tensor, places: Tensor, sizes: List[int], last: int) -> Tenso
 
 
 def pad_parts(x: Tensor, pad: List[int], mode: str, value: Optional[float]) -> Tensor:
+    assert len(pad) % 2 == 0
     k = len(pad) // 2
     if mode == "constant":
         return torch.constant_pad_nd(x, pad, 0.0 if value is None else value)
@@ -292,9 +293,8 @@ def as_strided_scatter_back(grad: Tensor, size: List[int], stride: List[int], of
 
 
 def combinations_parts(x: Tensor, r: int, with_replacement: bool) -> Tensor:
-    n = x.size(0)
-    places = torch.combinations(torch.arange(n), r, with_replacement)
-    return torch.index_select(x, 0, places.reshape(-1)).reshape(places.size())
+    assert x.dim() == 1
+    return torch.index(x, [torch.combinations(torch.arange(x.size(0)), r, with_replacement)])
 
 
 def cartesian_parts(tensors: List[Tensor]) -> Tensor:
@@ -360,6 +360,10 @@ def spectrum(x: Tensor, n: Optional[int], dim: int, norm: Optional[str], forward
 
 def fft_dims(rank: int, s: Optional[List[int]], dim: Optional[List[int]]) -> List[int]:
     if dim is not None:
+        assert s is None or len(s) == len(dim)
+        places = [d + rank if d < 0 else d for d in dim]
+        for i in range(len(places)):
+            assert places[i] not in places[:i]
         return dim
     if s is not None:
         return [d - len(s) for d in range(len(s))]

@@ -202,13 +202,13 @@ impl BackwardRun<'_> {
             })
             .map_err(|fault| anomaly::explained(self.context, node, fault))?;
         node.hooks.after(&mut found, &gradients)?;
-        for (edge, gradient) in node.edges.iter().zip(found) {
+        for (index, (edge, gradient)) in node.edges.iter().zip(found).enumerate() {
             let Some((edge, shape)) = edge else {
                 continue;
             };
             match gradient {
                 Some(gradient) => {
-                    let gradient = self.fit(node, gradient, shape)?;
+                    let gradient = self.fit(node, index, gradient, shape)?;
                     self.send(edge, gradient)?;
                 }
                 // What programs define runs without a gradient too.
@@ -407,7 +407,7 @@ impl BackwardRun<'_> {
     }
 
     /// The gradient in the sizes and dtype of what it is a gradient of: sums undo broadcasting.
-    fn fit(&self, node: &Node, gradient: Tensor, shape: &Shape) -> Result<Tensor> {
+    fn fit(&self, node: &Node, index: usize, gradient: Tensor, shape: &Shape) -> Result<Tensor> {
         let mut gradient = gradient;
         if gradient.sizes() != &shape.sizes[..] {
             let sizes: Vec<i64> = shape.sizes.iter().map(|s| *s as i64).collect();
@@ -420,7 +420,7 @@ impl BackwardRun<'_> {
                 )
                 .map_err(|_| {
                     Fault::runtime(format!(
-                        "Function {} returned an invalid gradient at index 0 - got {} but expected shape compatible with {}",
+                        "Function {} returned an invalid gradient at index {index} - got {} but expected shape compatible with {}",
                         node.name(),
                         rushlight_tensor::layout::list(gradient.sizes()),
                         rushlight_tensor::layout::list(&shape.sizes)
@@ -429,6 +429,7 @@ impl BackwardRun<'_> {
         }
         if gradient.dtype() != shape.dtype {
             if gradient.dtype().is_complex() && !shape.dtype.is_complex() {
+                node.check_real()?;
                 let real = self.engine.parts().operators.real;
                 gradient = self.engine.one(self.context, real, vec![gradient.into()])?;
             }
@@ -505,6 +506,18 @@ impl BackwardRun<'_> {
             )));
         }
         Ok(self.found)
+    }
+}
+
+impl Node {
+    /// Refuses a complex gradient of a real argument where the reference does not take its real part.
+    fn check_real(&self) -> Result<()> {
+        match &self.kind {
+            RecordKind::Call { rule, .. } if rule.complex_stays => Err(Fault::runtime(
+                "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
+            )),
+            _ => Ok(()),
+        }
     }
 }
 
