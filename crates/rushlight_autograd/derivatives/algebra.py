@@ -271,6 +271,21 @@ def cholesky_grad(grad: Tensor, low: Tensor) -> Tensor:
     return torch.linalg_solve_triangular(low, half, upper=False, left=False)
 
 
+def cholesky_solve_grad(grad: Tensor, factor: Tensor, x: Tensor, upper: bool) -> Tuple[Tensor, Tensor]:
+    back = torch.cholesky_solve(grad, factor, upper)
+    both = torch.matmul(back, x.mT.conj())
+    return back, -by_factor(both + both.mT.conj(), factor, upper)
+
+
+def cholesky_inverse_grad(grad: Tensor, factor: Tensor, inverse: Tensor, upper: bool) -> Tensor:
+    both = torch.matmul(inverse, torch.matmul(grad + grad.mT.conj(), inverse))
+    return -by_factor(both, factor, upper)
+
+
+def by_factor(x: Tensor, factor: Tensor, upper: bool) -> Tensor:
+    return torch.matmul(factor, x) if upper else torch.matmul(x, factor)
+
+
 def eigh_grad(gl: Tensor, gv: Tensor, values: Tensor, vectors: Tensor) -> Tensor:
     vh = vectors.mT.conj()
     gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
@@ -301,6 +316,8 @@ def svd_grad(gu: Tensor, gs: Tensor, gvh: Tensor, u: Tensor, s: Tensor, vh: Tens
     vh = vh.narrow(-2, 0, k)
     v = vh.mT.conj()
     gv = gvh.mT.conj()
+    if not bool(gu.any()) and not bool(gvh.any()):
+        return torch.matmul(u * gs.unsqueeze(-2), vh)
     squares = s * s
     gaps = squares.unsqueeze(-2) - squares.unsqueeze(-1)
     f = (1 / gaps.masked_fill(gaps == 0, float("inf")))

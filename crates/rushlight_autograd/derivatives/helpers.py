@@ -111,10 +111,14 @@ def angle_grad(grad: Tensor, x: Tensor) -> Tensor:
     return torch.complex(torch.where(square == 0, 0.0, -grad * imag / square), torch.where(square == 0, 0.0, grad * real / square))
 
 
-def sinc_slope(x: Tensor) -> Tensor:
-    y = x * 3.141592653589793
-    slope = (y * torch.cos(y) - torch.sin(y)) / (y * x)
-    return torch.where(x == 0, torch.zeros_like(x), slope).conj()
+def sinc_grad(grad: Tensor, x: Tensor) -> Tensor:
+    y, square = x * 3.141592653589793, x * x * 3.141592653589793
+    return torch.where(square == 0, 0.0, grad * ((y * torch.cos(y) - torch.sin(y)) / square).conj())
+
+
+def by_logarithm(grad: Tensor, x: Tensor, logarithm: Tensor, is_finite: bool) -> Tensor:
+    """The gradient of what multiplies a logarithm: none of zeros where that is no finite number."""
+    return grad * logarithm if is_finite else torch.where(x == 0, 0.0, grad * logarithm)
 
 
 def logit_grad(grad: Tensor, x: Tensor, eps: Optional[float]) -> Tensor:

@@ -521,10 +521,10 @@ def reduced(x: Tensor, reduction: int) -> Tensor:
     return x.sum() if reduction == 2 else x
 
 
-def scaled(grad: Tensor, slope: Tensor, reduction: int) -> Tensor:
-    """The gradient of a loss before its reduction."""
+def scaled(grad: Tensor, slope: Tensor, reduction: int, count: int) -> Tensor:
+    """The gradient of a loss before its reduction; the mean is of as many as the argument has, broadcast or not."""
     if reduction == 1:
-        return slope * (grad / slope.numel())
+        return slope * (grad / count)
     return slope * grad
 
 

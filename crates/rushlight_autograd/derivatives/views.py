@@ -287,9 +287,9 @@ def pad_parts(x: Tensor, pad: List[int], mode: str, value: Optional[float]) -> T
 
 
 def as_strided_scatter_back(grad: Tensor, size: List[int], stride: List[int], offset: int) -> Tensor:
-    out = grad.contiguous().clone()
-    torch.as_strided(out, size, stride, offset).zero_()
-    return out
+    """As the reference has it: of what was written over, not of the rest."""
+    dense = grad.contiguous()
+    return torch.as_strided_scatter(torch.zeros_like(dense), torch.as_strided(dense, size, stride, offset), size, stride, offset)
 
 
 def combinations_parts(x: Tensor, r: int, with_replacement: bool) -> Tensor:
