@@ -326,12 +326,13 @@ def std_grad(grad: Tensor, x: Tensor, result: Tensor, dims: Optional[List[int]],
     return var_grad((grad / (result * 2)).masked_fill(result == 0, 0), x, dims, correction, keepdim)
 
 
-def norm_grad(grad: Tensor, x: Tensor, result: Tensor, p: float, dims: Optional[List[int]], keepdim: bool) -> Tensor:
+def norm_grad(grad: Tensor, x: Tensor, result: Tensor, p: float, dims: Optional[List[int]], keepdim: bool) -> Optional[Tensor]:
+    """None where numbers are counted: the gradient of that is nothing, not zeros."""
     sizes = x.size()
     grad = raised(grad, sizes, dims, keepdim)
     norm = raised(result, sizes, dims, keepdim)
     if p == 0.0:
-        return torch.zeros_like(x)
+        return None
     if p == 1.0:
         return x.sgn() * grad
     if p == 2.0:
@@ -518,6 +519,8 @@ def cov_parts(x: Tensor, correction: int, counts: Optional[Tensor], shares: Opti
     rows = x.unsqueeze(0) if x.dim() < 2 else x
     if x.dim() == 0:
         rows = x.reshape([1, 1])
+    if not rows.is_floating_point() and not rows.is_complex():
+        rows = rows.to(torch.float64)
     n = rows.size(1)
     w = torch.ones([n], dtype=torch.float64)
     if counts is not None:

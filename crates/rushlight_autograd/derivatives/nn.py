@@ -505,6 +505,12 @@ def rms_norm_parts(x: Tensor, shape: List[int], weight: Optional[Tensor], eps: O
     return fused_rms_norm_parts(x, shape, weight, eps)[0]
 
 
+def weight_norm_parts(v: Tensor, g: Tensor, dim: int) -> Tensor:
+    if dim == 0 or dim == v.dim() - 1:
+        return torch._weight_norm_interface(v, g, dim)[0]
+    return v * (g / torch.norm_except_dim(v, 2, dim))
+
+
 def weight_norm_size(v: Tensor, dim: int) -> Tensor:
     if dim == -1:
         return torch.norm(v)
@@ -753,7 +759,9 @@ def bag_parts(weight: Tensor, index: Tensor, offsets: Tensor, mode: int, scales:
 
 
 def attention_pick(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool) -> Tensor:
-    fused = p == 0.0 and not grouped and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1) and q.dtype != torch.float16
+    same_heads = not grouped or q.dim() < 3 or q.size(-3) == k.size(-3) and q.size(-3) == v.size(-3)
+    by_rows = q.stride(-1) == 1 and k.stride(-1) == 1 and v.stride(-1) == 1
+    fused = p == 0.0 and same_heads and by_rows and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1) and q.dtype != torch.float16
     if fused and q.dim() == 4:
         return attention_fused(q, k, v, mask, causal, scale)
     if fused and q.dim() == 3 and k.dim() == 3 and v.dim() == 3 and (mask is None or mask.dim() <= 3):
@@ -769,18 +777,34 @@ def attention_fused(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], cau
     return torch._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal, attn_mask=bias, scale=scale)[0]
 
 
+def flash_grad(narrow: Tensor, query: Tensor, key: Tensor, value: Tensor, result: Tensor, mask: Optional[Tensor], causal: bool, scale: Optional[float]) -> Tuple[Tensor, Tensor, Tensor]:
+    """The heads of a place lie side by side in all three."""
+    grad, q, k, v = widened(narrow), widened(query), widened(key), widened(value)
+    factor = scale if scale is not None else 1.0 / float(q.size(-1)) ** 0.5
+    shares = torch._safe_softmax(masked_scores(torch.matmul(q * factor, k.transpose(-2, -1)), mask, causal), -1)
+    inner = shares * (torch.matmul(grad, v.transpose(-2, -1)) - (grad * widened(result)).sum([-1], True)) * factor
+    return by_places(torch.matmul(inner, k)), by_places(torch.matmul(inner.transpose(-2, -1), q)), by_places(torch.matmul(shares.transpose(-2, -1), grad))
+
+
+def by_places(x: Tensor) -> Tensor:
+    return x.transpose(1, 2).contiguous().transpose(1, 2)
+
+
+def masked_scores(scores: Tensor, mask: Optional[Tensor], causal: bool) -> Tensor:
+    if causal:
+        allowed = torch.ones([scores.size(-2), scores.size(-1)], dtype=torch.bool).tril()
+        scores = scores.masked_fill(~allowed, -float("inf"))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -float("inf")) if mask.dtype == torch.bool else scores + mask
+    return scores
+
+
 def attention_parts(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool) -> Tensor:
     if grouped:
         k = k.repeat_interleave(q.size(-3) // k.size(-3), -3)
         v = v.repeat_interleave(q.size(-3) // v.size(-3), -3)
     factor = scale if scale is not None else 1.0 / float(q.size(-1)) ** 0.5
-    scores = torch.matmul(q * factor, k.transpose(-2, -1))
-    if causal:
-        allowed = torch.ones([q.size(-2), k.size(-2)], dtype=torch.bool).tril()
-        scores = scores.masked_fill(~allowed, -float("inf"))
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -float("inf")) if mask.dtype == torch.bool else scores + mask
-    shares = torch._safe_softmax(scores, -1)
+    shares = torch._safe_softmax(masked_scores(torch.matmul(q * factor, k.transpose(-2, -1)), mask, causal), -1)
     if p > 0.0:
         shares = torch.dropout(shares, p, True)
     return torch.matmul(shares, v)

@@ -143,7 +143,9 @@ def dense(kind: str, x: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], bi
     if batch_first:
         x = x.transpose(0, 1)
     out, h, c = layers(kind, x, [x.size(1)] * x.size(0), h0, c0, params, biases, count, dropout, train, both, True)
-    return out.transpose(0, 1) if batch_first else out, h, c
+    if not batch_first:
+        return out, h, c
+    return out.transpose(0, 1) if kind == "lstm" else out.transpose_(0, 1), h, c
 
 
 def lstm_parts(x: Tensor, hx: List[Tensor], params: List[Tensor], biases: bool, count: int, dropout: float, train: bool, both: bool, batch_first: bool) -> Tuple[Tensor, Tensor, Tensor]:

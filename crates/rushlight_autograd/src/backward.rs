@@ -1,7 +1,7 @@
 //! Running what was recorded backwards.
 
 use crate::history::{Edge, Meta, Node, RecordKind, Saved, SavedTensor, SavedValue, Shape};
-use crate::rules::{Action, Formula, Read, Rule};
+use crate::rules::{self, Action, Formula, Read, Rule};
 use crate::view::{Pen, source_of};
 use crate::{Engine, anomaly, compile};
 use rushlight_tensor::{DType, Fault, Layout, Result, Tensor};
@@ -242,9 +242,9 @@ impl BackwardRun<'_> {
         }
         match &node.kind {
             RecordKind::Leaf(_) => Ok(Vec::new()),
-            RecordKind::Unknown(operator) => Err(Fault::runtime(format!(
+            RecordKind::Unknown(name) => Err(Fault::runtime(format!(
                 "derivative for {} is not implemented",
-                operator.name()
+                rules::full(name)
             ))),
             RecordKind::Custom(custom) => custom.apply(self.context, gradients.to_vec()),
             RecordKind::Slice(slice) => {

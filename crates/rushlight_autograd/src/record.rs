@@ -80,7 +80,7 @@ pub(crate) fn record(
             rule: rule.clone(),
             saved: Mutex::new(Some(saved)),
         },
-        None => RecordKind::Unknown(operator),
+        None => RecordKind::Unknown(rule.unknown),
     };
     let shares = |result: &Tensor| viewed.as_ref().is_some_and(|v| result.shares_storage(v));
     let is_scattered = viewed.as_ref().is_some_and(|v| !v.is_contiguous());

@@ -14,6 +14,7 @@
 //! `factors: arguments` of which tensors the result is a product, so that the only one that wants a gradient is not read.
 //! `results are real: function` that they are, with the name of the function that says so where they are not;
 //! `complex stays` that the reference does not take the real part of gradients where arguments are real, and refuses such.
+//! `unknown: name` that the reference knows no derivative and calls what it lacks so.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
 use crate::made::Made;
@@ -68,6 +69,7 @@ struct Entry {
     never: Option<(&'static str, &'static str)>,
     real: Option<&'static str>,
     complex_stays: bool,
+    unknown: Option<&'static str>,
 }
 
 fn entries() -> &'static HashMap<&'static str, Arc<Entry>> {
@@ -116,6 +118,8 @@ fn read(table: &'static str, all: &mut HashMap<&'static str, Arc<Entry>>) {
             entry.never = never.split_once(": ");
         } else if let Some(function) = text.strip_prefix("results are real: ") {
             entry.real = Some(function);
+        } else if let Some(name) = text.strip_prefix("unknown: ") {
+            entry.unknown = Some(name);
         } else if text == "complex stays" {
             entry.complex_stays = true;
         } else if let Some(names) = text.strip_prefix("keeps: ") {
@@ -214,6 +218,8 @@ pub(crate) struct Rule {
     never: Option<(&'static str, Vec<usize>)>,
     /// The function that refuses to be differentiated where results are complex.
     real: Option<&'static str>,
+    /// What the reference calls an operator without a derivative.
+    pub unknown: &'static str,
     /// Whether complex gradients of real arguments are refused.
     pub complex_stays: bool,
 }
@@ -237,6 +243,7 @@ impl Rule {
             None if tensor_arguments(schema).is_empty() => Action::None,
             None => Action::Unknown,
             Some(entry) if entry.none => Action::None,
+            Some(entry) if entry.unknown.is_some() => Action::Unknown,
             Some(entry) => match (entry.instead, entry.replay) {
                 (Some(expression), _) if writes.is_none() => {
                     Action::Instead(formula(schema, Vec::new(), expression))
@@ -271,7 +278,7 @@ impl Rule {
         };
         let node = match names {
             Some(name) => name.into(),
-            None if entry.is_none() => "NotImplemented".into(),
+            None if matches!(action, Action::Unknown) => "NotImplemented".into(),
             None => node_name(like).into(),
         };
         let tensors = match &action {
@@ -319,6 +326,7 @@ impl Rule {
                 .filter_map(|name| schema.argument_index(name))
                 .collect(),
             real: entry.as_ref().and_then(|e| e.real),
+            unknown: (entry.as_ref().and_then(|e| e.unknown)).unwrap_or(bare(operator.name())),
             complex_stays: entry.as_ref().is_some_and(|e| e.complex_stays),
             never: entry.as_ref().and_then(|e| {
                 let (function, names) = e.never?;
@@ -380,9 +388,12 @@ pub(crate) enum IntoOut {
     Refused(&'static str),
 }
 
+fn bare(name: &'static str) -> &'static str {
+    name.strip_prefix("aten::").unwrap_or(name)
+}
+
 /// How tensors take results, from `derivatives/outs.txt` and from what is known of the operator without `out=`.
 pub(crate) fn into_out(operator: &'static Operator) -> IntoOut {
-    let bare = |name: &'static str| name.strip_prefix("aten::").unwrap_or(name);
     let name = bare(operator.name());
     let lines = include_str!("../derivatives/outs.txt").lines();
     let mut lists = lines
