@@ -30,12 +30,15 @@ def convolution_grad(grad: Tensor, x: Tensor, weight: Tensor, stride: List[int],
 
 
 def channels_last(x: Tensor) -> bool:
-    """Whether the channels of images lie side by side."""
-    if x.is_contiguous():
+    """Whether the channels of images lie side by side, by strides alone."""
+    if x.dim() != 4 and x.dim() != 5:
         return False
-    if x.dim() == 4:
-        return x.is_contiguous(memory_format=torch.channels_last)
-    return x.dim() == 5 and x.is_contiguous(memory_format=torch.channels_last_3d)
+    least = 0
+    for d in [1] + [x.dim() - 1 - i for i in range(x.dim() - 2)] + [0]:
+        if x.size(d) == 0 or x.stride(d) < least or d == 0 and least == x.stride(1):
+            return False
+        least = x.stride(d) * max(x.size(d), 1)
+    return x.stride(1) != 0
 
 
 def laid(x: Tensor, last: bool) -> Tensor:
@@ -759,15 +762,19 @@ def bag_parts(weight: Tensor, index: Tensor, offsets: Tensor, mode: int, scales:
 
 
 def attention_pick(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool) -> Tensor:
-    same_heads = not grouped or q.dim() < 3 or q.size(-3) == k.size(-3) and q.size(-3) == v.size(-3)
-    by_rows = q.stride(-1) == 1 and k.stride(-1) == 1 and v.stride(-1) == 1
-    fused = p == 0.0 and same_heads and by_rows and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1) and q.dtype != torch.float16
-    if fused and q.dim() == 4:
-        return attention_fused(q, k, v, mask, causal, scale)
-    if fused and q.dim() == 3 and k.dim() == 3 and v.dim() == 3 and (mask is None or mask.dim() <= 3):
+    if q.dim() == 3 and k.dim() == 3 and v.dim() == 3:
         wide = mask.unsqueeze(0) if mask is not None and mask.dim() == 3 else mask
-        return attention_fused(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), wide, causal, scale).squeeze(0)
-    return attention_parts(q, k, v, mask, p, causal, scale, grouped)
+        return attention_of_batch(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), wide, p, causal, scale, grouped, True).squeeze(0)
+    return attention_of_batch(q, k, v, mask, p, causal, scale, grouped, mask is None or mask.dim() != 3)
+
+
+def attention_of_batch(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool, mask_fits: bool) -> Tensor:
+    """By the fused kernel where that takes the arguments, else by its parts, in a precision in which sums may be made."""
+    same_heads = not grouped or q.size(-3) == k.size(-3) and q.size(-3) == v.size(-3)
+    by_rows = q.stride(-1) == 1 and k.stride(-1) == 1 and v.stride(-1) == 1
+    if q.dim() == 4 and p == 0.0 and same_heads and by_rows and mask_fits and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1):
+        return attention_fused(q, k, v, mask, causal, scale)
+    return attention_parts(widened(q), widened(k), widened(v), mask, p, causal, scale, grouped).to(q.dtype)
 
 
 def attention_fused(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], causal: bool, scale: Optional[float]) -> Tensor:

@@ -243,7 +243,7 @@ def block_diag_back(grad: Tensor, sizes: List[int]) -> List[Tensor]:
         height = own[0] if rank == 2 else 1
         width = own[rank - 1] if rank > 0 else 1
         part = grad.narrow(0, row, height).narrow(1, column, width)
-        out.append(part.reshape(own))
+        out.append(part if rank == 2 else part.reshape(own))
         row += height
         column += width
         at += rank + 1
@@ -336,7 +336,10 @@ def scaling(norm: Optional[str], forward: bool) -> int:
 
 
 def complex_of(x: Tensor) -> Tensor:
-    return x if x.is_complex() else torch.complex(x, torch.zeros_like(x))
+    if x.is_complex():
+        return x
+    assert x.dtype != torch.float16 and x.dtype != torch.bfloat16
+    return x.to(torch.complex128 if x.dtype == torch.float64 else torch.complex64)
 
 
 def resized(x: Tensor, n: Optional[int], dim: int) -> Tensor:

@@ -409,6 +409,11 @@ impl BackwardRun<'_> {
     /// The gradient in the sizes and dtype of what it is a gradient of: sums undo broadcasting.
     fn fit(&self, node: &Node, index: usize, gradient: Tensor, shape: &Shape) -> Result<Tensor> {
         let mut gradient = gradient;
+        if gradient.dtype().is_complex() && !shape.dtype.is_complex() {
+            node.check_real()?;
+            let real = self.engine.parts().operators.real;
+            gradient = self.engine.one(self.context, real, vec![gradient.into()])?;
+        }
         if gradient.sizes() != &shape.sizes[..] {
             let sizes: Vec<i64> = shape.sizes.iter().map(|s| *s as i64).collect();
             gradient = self
@@ -428,11 +433,6 @@ impl BackwardRun<'_> {
                 })?;
         }
         if gradient.dtype() != shape.dtype {
-            if gradient.dtype().is_complex() && !shape.dtype.is_complex() {
-                node.check_real()?;
-                let real = self.engine.parts().operators.real;
-                gradient = self.engine.one(self.context, real, vec![gradient.into()])?;
-            }
             gradient = self.engine.convert(self.context, gradient, shape.dtype)?;
         }
         Ok(gradient)

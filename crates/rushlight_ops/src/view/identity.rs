@@ -53,7 +53,8 @@ fn contiguous(t: &Tensor, format: MemoryFormat) -> Result<Tensor> {
     t.contiguous_in(format)
 }
 
-fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
+/// A copy, laid out like the tensor unless a format is asked for.
+pub fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
     match format {
         None | Some(MemoryFormat::Preserve) if t.layout().is_non_overlapping_and_dense() => {
             Ok(t.deep_copy())
