@@ -301,6 +301,16 @@ def lu_solve_parts(lu: Tensor, pivots: Tensor, b: Tensor, left: bool, adjoint: b
     return torch.linalg_solve(a.mT.conj() if adjoint else a, b, left=left)
 
 
+def row(x: Tensor) -> Tensor:
+    assert x.dim() == 1
+    return x
+
+
+def linalg_vander_parts(x: Tensor, n: Optional[int]) -> Tensor:
+    assert (n is None or n > 1) and x.dtype != torch.float16 and x.dtype != torch.bfloat16
+    return vander_parts(x, n)
+
+
 def vander_parts(x: Tensor, n: Optional[int]) -> Tensor:
     total = x.size(-1) if n is None else n
     powers = x.unsqueeze(-1).expand(x.size() + [total - 1]).cumprod(-1)
@@ -381,7 +391,18 @@ def matrix_exp_grad(grad: Tensor, a: Tensor) -> Tensor:
     return whole.narrow(-2, 0, n).narrow(-1, n, n)
 
 
+def matrix(x: Tensor) -> Tensor:
+    assert x.dim() == 2
+    return x
+
+
+def vecdot_parts(x: Tensor, y: Tensor, dim: int) -> Tensor:
+    assert x.dtype == y.dtype
+    return torch.vdot(x, y) if x.dim() == 1 and y.dim() == 1 else (x.conj() * y).sum(dim)
+
+
 def power_parts(a: Tensor, n: int) -> Tensor:
+    assert a.dim() >= 2 and a.size(-1) == a.size(-2)
     if n == 0:
         return a.clone().copy_(torch.eye(a.size(-1), dtype=a.dtype))
     if n == 1:
@@ -396,11 +417,17 @@ def power_parts(a: Tensor, n: int) -> Tensor:
 
 def matrix_norm_parts(x: Tensor, ord: str, dim: List[int], keepdim: bool) -> Tensor:
     if ord == "nuc":
+        assert len(dim) == 2
         d0 = dim[0] + x.dim() if dim[0] < 0 else dim[0]
         d1 = dim[1] + x.dim() if dim[1] < 0 else dim[1]
         out = torch.linalg_svd(x.movedim([d0, d1], [-2, -1]), False)[1].sum(-1, keepdim)
         return out.unsqueeze(-1).movedim([-2, -1], [d0, d1]) if keepdim else out
     return torch.linalg_vector_norm(x, 2, dim, keepdim)
+
+
+def matrix_order_parts(x: Tensor, ord: number, dim: List[int], keepdim: bool) -> Tensor:
+    assert len(dim) == 2
+    return linalg_norm_parts(x, ord, dim, keepdim)
 
 
 def linalg_norm_parts(x: Tensor, ord: Optional[number], dim: Optional[List[int]], keepdim: bool) -> Tensor:
@@ -414,6 +441,7 @@ def linalg_norm_parts(x: Tensor, ord: Optional[number], dim: Optional[List[int]]
     dims = [-2, -1] if dim is None else dim
     d0 = dims[0] + x.dim() if dims[0] < 0 else dims[0]
     d1 = dims[1] + x.dim() if dims[1] < 0 else dims[1]
+    assert d0 != d1
     if p > 0 and x.size(d0) * x.size(d1) == 0:
         return x.abs().sum([d0, d1], keepdim)
     if abs(p) == 2.0:
@@ -444,6 +472,8 @@ def by_columns(x: Tensor, like: Tensor) -> Tensor:
 
 def step_lengths(steps: Tensor, p: float) -> Tensor:
     """The lengths of the last dimension. The largest steps of distances do not share the gradient: each has all of it."""
+    if p == 0.0:
+        return (steps * 0).sum([-1])
     if p != float("inf"):
         return torch.norm(steps, p, [-1])
     size = steps.abs()

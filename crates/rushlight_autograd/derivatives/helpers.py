@@ -100,7 +100,7 @@ def sgn_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
     if not x.is_complex():
         return torch.zeros_like(grad)
     size = torch.abs(x)
-    return torch.where(size == 0, 0.0, (grad - torch.real(grad / result) * result) / size)
+    return ((grad - torch.real(grad / result) * result) / size).masked_fill(size == 0, 0)
 
 
 def angle_grad(grad: Tensor, x: Tensor) -> Tensor:

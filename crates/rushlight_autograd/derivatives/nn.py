@@ -125,6 +125,33 @@ def wide(values: List[int], k: int) -> List[int]:
 
 
 def conv_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
+    if x.is_complex() and weight.is_complex():
+        a, b = parts_of(x)
+        u, v = parts_of(weight)
+        p, q = bias_parts(bias)
+        first = conv_plain(a, u, p, stride, padding, dilation, groups, k)
+        second = conv_plain(b, v, None, stride, padding, dilation, groups, k)
+        return from_three(first, second, conv_plain(a + b, u + v, q, stride, padding, dilation, groups, k))
+    return conv_plain(x, weight, bias, stride, padding, dilation, groups, k)
+
+
+def parts_of(x: Tensor) -> Tuple[Tensor, Tensor]:
+    return torch.real(x), torch.imag(x)
+
+
+def bias_parts(bias: Optional[Tensor]) -> Tuple[Optional[Tensor], Optional[Tensor]]:
+    """The real part, and the sum of both."""
+    if bias is None:
+        return None, None
+    return torch.real(bias), torch.real(bias) + torch.imag(bias)
+
+
+def from_three(first: Tensor, second: Tensor, whole: Tensor) -> Tensor:
+    """A product of complex numbers from those of the real parts, of the imaginary ones, and of the sums of both."""
+    return first - second + (whole - first - second) * 1j
+
+
+def conv_plain(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
     if x.dim() == k + 1:
         one = x.unsqueeze(0)
         return torch.convolution(one, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), False, [0] * k, groups).squeeze(0)
@@ -167,6 +194,17 @@ def conv_sum_and(x: Tensor, other: Tensor, weight: Tensor, bias: Optional[Tensor
 
 
 def conv_transpose_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
+    if x.is_complex() and weight.is_complex():
+        a, b = parts_of(x)
+        u, v = parts_of(weight)
+        p, q = bias_parts(bias)
+        first = conv_transpose_plain(a, u, p, stride, padding, output_padding, dilation, groups, k)
+        second = conv_transpose_plain(b, v, None, stride, padding, output_padding, dilation, groups, k)
+        return from_three(first, second, conv_transpose_plain(a + b, u + v, q, stride, padding, output_padding, dilation, groups, k))
+    return conv_transpose_plain(x, weight, bias, stride, padding, output_padding, dilation, groups, k)
+
+
+def conv_transpose_plain(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
     if x.dim() == k + 1:
         one = x.unsqueeze(0)
         return torch.convolution(one, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), True, wide(output_padding, k), groups).squeeze(0)
@@ -252,8 +290,22 @@ def avg3d_grad(grad: Tensor, sizes: List[int], kernel: List[int], stride: List[i
     return out if divisor is None else out / divisor
 
 
+def check_not_empty(grad: Tensor, name: str, k: int) -> None:
+    """Refuses gradients of pools without elements, but for the batch."""
+    whole = grad.unsqueeze(-2) if k == 1 else grad
+    for d in range(1, whole.dim()):
+        if whole.size(d) == 0:
+            raise RuntimeError("{}{}d_backward(): Expected grad_output to have non-zero size for non-batch dimensions, but grad_output has sizes {} with dimension {} being empty".format(name, max(k, 2), whole.size(), d))
+
+
+def adaptive_max_grad(grad: Tensor, index: Tensor, sizes: List[int], last: int) -> Tensor:
+    check_not_empty(grad, "adaptive_max_pool", last)
+    return places_back(grad, index, sizes, last)
+
+
 def adaptive_grad(grad: Tensor, sizes: List[int], output: List[int]) -> Tensor:
     k = len(output)
+    check_not_empty(grad, "adaptive_avg_pool", k)
     maps: List[Tensor] = []
     for i in range(k):
         n, m = sizes[len(sizes) - k + i], grad.size(grad.dim() - k + i)
@@ -315,8 +367,16 @@ def lanczos_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Opti
     return torch._upsample_lanczos2d_aa(eye, [m, 1], align, scale).reshape([n, m])
 
 
+def check_fixed(x: Optional[Tensor], name: str) -> None:
+    if x is not None and x.requires_grad:
+        raise RuntimeError("The function 'native_batch_norm' is not differentiable with respect to argument '{}'. This input cannot have requires_grad True.".format(name))
+
+
 def batch_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tensor:
-    if x.numel() == 0:
+    if x.numel() > 0:
+        check_fixed(mean, "running_mean")
+        check_fixed(var, "running_var")
+    else:
         # Nothing is known of the batch, so the statistics stay as they are.
         out = x.clone()
         if weight is not None:
@@ -495,6 +555,7 @@ def native_group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[
 
 def fused_rms_norm_parts(narrow_x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tuple[Tensor, Tensor]:
     assert weight is None or list(weight.size()) == shape
+    assert narrow_x.dim() >= len(shape) and list(narrow_x.size()[narrow_x.dim() - len(shape) :]) == shape
     x = widened(narrow_x)
     dims = [d - len(shape) for d in range(len(shape))]
     small = eps if eps is not None else (2.220446049250313e-16 if x.dtype == torch.float64 else 1.1920928955078125e-07)

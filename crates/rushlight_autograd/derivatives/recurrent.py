@@ -10,7 +10,7 @@ def lstm_cell_parts(x: Tensor, h: Tensor, c: Tensor, w_ih: Tensor, w_hh: Tensor,
 def check_state(x: Tensor, state: Tensor, name: str, w_hh: Tensor) -> None:
     """Refuses the state of another batch or width."""
     if x.dim() != 2:
-        return
+        raise RuntimeError("Expected 2D input (batch x feature), but got {}D input".format(x.dim()))
     if state.dim() != 2:
         raise RuntimeError("Expected 2D {} (batch x hidden_size), but got {}D tensor".format(name, state.dim()))
     if x.size(0) != state.size(0):

@@ -104,6 +104,16 @@ def columns(tensors: List[Tensor]) -> List[Tensor]:
     return out
 
 
+def diag_parts(x: Tensor, diagonal: int) -> Tensor:
+    assert x.dim() == 1 or x.dim() == 2
+    return torch.diag_embed(x, diagonal) if x.dim() == 1 else torch.diagonal_copy(x, diagonal)
+
+
+def conjugate_transpose(x: Tensor) -> Tensor:
+    y = x.transpose(-1, -2)
+    return y.conj() if x.is_complex() else y
+
+
 def atleast_3d_parts(x: Tensor) -> Tensor:
     if x.dim() == 0:
         return x.reshape([1, 1, 1])
@@ -298,6 +308,8 @@ def combinations_parts(x: Tensor, r: int, with_replacement: bool) -> Tensor:
 
 
 def cartesian_parts(tensors: List[Tensor]) -> Tensor:
+    for t in tensors:
+        assert t.dim() == 1
     if len(tensors) == 1:
         return tensors[0]
     grids = torch.meshgrid(tensors, indexing="ij")
