@@ -66,6 +66,16 @@ def matmul_parts(a: Tensor, b: Tensor) -> Tensor:
         if b.dim() == 1:
             return torch._unsafe_view(torch.mv(rows, b), a.size()[:-1])
         return torch._unsafe_view(torch.mm(rows, b), a.size()[:-1] + [b.size(1)])
+    turned = b.mT
+    is_flat = folds(turned)
+    if a.dim() <= 2 and (a.requires_grad or a.dim() == 1 and is_flat):
+        # The batch becomes rows, which the few columns stand behind.
+        sizes = turned.size()[:-1]
+        flat = [count(sizes, None), turned.size(-1)]
+        rows = turned.view(flat) if is_flat else torch._unsafe_view(turned.clone(memory_format=torch.contiguous_format), flat)
+        if a.dim() == 1:
+            return torch._unsafe_view(torch.mv(rows, a), sizes)
+        return torch._unsafe_view(torch.mm(rows, a.t()), sizes + [a.size(0)]).mT.contiguous()
     left = a.unsqueeze(0) if a.dim() == 1 else a
     right = b.unsqueeze(-1) if b.dim() == 1 else b
     batch = torch.broadcast_shapes(left.size()[:-2], right.size()[:-2])
@@ -73,12 +83,20 @@ def matmul_parts(a: Tensor, b: Tensor) -> Tensor:
     n, k, m = left.size(-2), left.size(-1), right.size(-1)
     x = left.expand(batch + [n, k]).reshape([total, n, k])
     y = right.expand(batch + [right.size(-2), m]).reshape([total, right.size(-2), m])
-    out = torch._unsafe_view(torch.bmm(x, y), batch + [n, m])
-    if a.dim() == 1:
-        out = out.squeeze_(-2)
-    if b.dim() == 1:
-        out = out.squeeze_(-1)
-    return out
+    shape = list(batch)
+    if a.dim() > 1:
+        shape.append(n)
+    if b.dim() > 1:
+        shape.append(m)
+    return torch._unsafe_view(torch.bmm(x, y), shape)
+
+
+def folds(x: Tensor) -> bool:
+    """Whether all dimensions but the last are one in memory."""
+    for d in range(x.dim() - 2):
+        if x.numel() > 0 and x.stride(d) != x.stride(d + 1) * x.size(d + 1):
+            return False
+    return True
 
 
 def need(value: Optional[Tensor]) -> Tensor:

@@ -113,7 +113,7 @@ def layer(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, par
 def layers(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, params: List[Tensor], biases: bool, count: int, dropout: float, train: bool, both: bool, is_dense: bool) -> Tuple[Tensor, Tensor, Tensor]:
     directions = 2 if both else 1
     each = len(params) // (count * directions)
-    assert len(params) == each * count * directions and each >= (4 if biases else 2) and each <= (5 if biases else 3)
+    assert len(params) == each * count * directions and (each == (4 if biases else 2) or kind == "lstm" and each == (5 if biases else 3))
     hs: List[Tensor] = []
     cs: List[Tensor] = []
     whole = is_dense and is_trained_whole(kind, data, h0, c0, params, each)

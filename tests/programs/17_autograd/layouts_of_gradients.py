@@ -79,3 +79,45 @@ refused("silu", F.silu, z)
 refused("slice_scatter", lambda: torch.slice_scatter(z, z))
 refused("where", lambda: torch.autograd.grad(torch.where(x > 2, x, z), x, torch.ones(2, 3, dtype=z.dtype))[0])
 refused("sum", lambda: torch.autograd.grad(x.sum(dtype=z.dtype), x, torch.ones((), dtype=z.dtype))[0])
+
+
+def chain(out):
+    names, node = [], out.grad_fn
+    while node is not None:
+        names.append(node.name().replace("Backward", "").split("::")[-1])
+        node = next((n for n, _ in node.next_functions if n is not None), None)
+    return names
+
+
+for sizes, others in (((10,), (5, 10, 4)), ((3, 10), (5, 10, 4)), ((1, 10), (5, 10, 4)), ((5, 3, 10), (10,))):
+    for wants in ((True, True), (False, True)):
+        x, y = torch.ones(sizes).requires_grad_(wants[0]), torch.ones(others).requires_grad_(wants[1])
+        out = torch.matmul(x, y)
+        print(sizes, others, wants, out.stride(), chain(out), strides(out, y))
+z = torch.ones(1, 1, 3, 3, dtype=torch.complex64, requires_grad=True)
+print(chain(F.conv2d(z, z))[:3], chain(F.conv_transpose2d(z, z))[:3])
+low = torch.linalg.cholesky(torch.eye(3) * 3 + 1).detach().requires_grad_()
+q = torch.linspace(-1, 1, 192).reshape(2, 3, 4, 8).requires_grad_()
+print(strides(F.scaled_dot_product_attention(q, q, q), q), chain(F.scaled_dot_product_attention(q[0], q[0], q[0]))[0])
+for dtype in (torch.float16, torch.bfloat16):
+    narrow = q.detach().to(dtype).requires_grad_()
+    print(dtype, chain(F.scaled_dot_product_attention(narrow, narrow, narrow))[0], chain(F.scaled_dot_product_attention(narrow, narrow, narrow, dropout_p=0.5))[0])
+print(torch.autograd.grad(torch.linalg.vector_norm(q, 0), q, allow_unused=True), chain(torch.fft.hfft2(low))[:3])
+
+x = torch.tensor([0.0, 0.0, 0.0, 2.0], requires_grad=True)
+print(torch.autograd.grad(torch.xlogy(x, torch.tensor([2.0, 0.0, -1.0, 3.0])).sum(), x)[0].tolist())
+print(torch.autograd.grad(torch.special.xlog1py(x, torch.tensor([2.0, -1.0, -2.0, 3.0])).sum(), x)[0].tolist())
+print(torch.autograd.grad(torch.special.bessel_y1(x[:1]).sum(), x)[0].tolist(), torch.autograd.grad(torch.sinc(x).sum(), x)[0][:3].tolist())
+for upper in (False, True):
+    factor = low.detach().mT.contiguous() if upper else low.detach()
+    factor.requires_grad_()
+    b = torch.ones(3, 1, requires_grad=True)
+    grads = torch.autograd.grad(torch.cholesky_solve(b, factor, upper).sum(), (b, factor)) + torch.autograd.grad(torch.cholesky_inverse(factor, upper).sum(), factor)
+    print([[round(v, 4) + 0.0 for v in g.flatten().tolist()] for g in grads])
+refused("adaptive", lambda: torch.autograd.grad(F.adaptive_avg_pool2d(torch.ones(1, 1, 2, 2, requires_grad=True), [0, 2]).sum(), x)[0])
+refused("batch_norm", F.batch_norm, torch.ones(2, 2), torch.zeros(2, requires_grad=True), torch.ones(2), training=True)
+refused("cartesian_prod", torch.cartesian_prod, low)
+refused("matrix_power", torch.matrix_power, torch.ones(2, 3, requires_grad=True), 1)
+refused("vecdot", torch.linalg.vecdot, low, low.detach().double())
+refused("diag", torch.diag, q)
+refused("ldl_factor", lambda: torch.autograd.grad(torch.linalg.ldl_factor(low)[0].sum(), low)[0])
