@@ -28,6 +28,25 @@ def tensordot_parts(a: Tensor, b: Tensor, dims_a: List[int], dims_b: List[int]) 
     return torch.mm(x, y).reshape(sizes)
 
 
+def outer_parts(a: Tensor, b: Tensor) -> Tensor:
+    assert a.dim() == 1 and b.dim() == 1
+    return a.reshape([-1, 1]) * b
+
+
+def inner_parts(a: Tensor, b: Tensor) -> Tensor:
+    if a.dim() == 0 or b.dim() == 0:
+        return a * b
+    assert a.size(-1) == b.size(-1)
+    return torch.tensordot(a, b, [-1], [-1])
+
+
+def product_like(a: Tensor, b: Tensor, layout: List[int]) -> Tensor:
+    """The product of matrices, by columns where the matrix that it is the gradient of lies so."""
+    if layout[2] == 1 and layout[3] == layout[0]:
+        return b.t().mm(a.t()).t()
+    return a.mm(b)
+
+
 def kron_parts(a: Tensor, b: Tensor) -> Tensor:
     rank = max(a.dim(), b.dim())
     x = a.reshape([1] * (rank - a.dim()) + a.size())
@@ -218,7 +237,8 @@ def solve_grad(grad: Tensor, a: Tensor, b_sizes: List[int], x: Tensor, left: boo
     vector = len(b_sizes) == 1 or (a.dim() - 1 == len(b_sizes) and b_sizes == list(a.size()[:-1]))
     g = torch.linalg_solve(a.mT.conj(), grad, left=left)
     if vector:
-        return -(g.unsqueeze(-1) * x.conj().unsqueeze(-2)), g
+        g = g.contiguous()
+        return -torch.matmul(g.unsqueeze(-1), x.conj().unsqueeze(-2)), g
     if left:
         return -torch.matmul(g, x.mT.conj()), g
     return -torch.matmul(x.mT.conj(), g), g
@@ -251,6 +271,21 @@ def cholesky_grad(grad: Tensor, low: Tensor) -> Tensor:
     return torch.linalg_solve_triangular(low, half, upper=False, left=False)
 
 
+def cholesky_solve_grad(grad: Tensor, factor: Tensor, x: Tensor, upper: bool) -> Tuple[Tensor, Tensor]:
+    back = torch.cholesky_solve(grad, factor, upper)
+    both = torch.matmul(back, x.mT.conj())
+    return back, -by_factor(both + both.mT.conj(), factor, upper)
+
+
+def cholesky_inverse_grad(grad: Tensor, factor: Tensor, inverse: Tensor, upper: bool) -> Tensor:
+    both = torch.matmul(inverse, torch.matmul(grad + grad.mT.conj(), inverse))
+    return -by_factor(both, factor, upper)
+
+
+def by_factor(x: Tensor, factor: Tensor, upper: bool) -> Tensor:
+    return torch.matmul(factor, x) if upper else torch.matmul(x, factor)
+
+
 def eigh_grad(gl: Tensor, gv: Tensor, values: Tensor, vectors: Tensor) -> Tensor:
     vh = vectors.mT.conj()
     gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
@@ -264,6 +299,16 @@ def lu_solve_parts(lu: Tensor, pivots: Tensor, b: Tensor, left: bool, adjoint: b
     p, low, up = torch.lu_unpack(lu, pivots)
     a = torch.matmul(p, torch.matmul(low, up))
     return torch.linalg_solve(a.mT.conj() if adjoint else a, b, left=left)
+
+
+def row(x: Tensor) -> Tensor:
+    assert x.dim() == 1
+    return x
+
+
+def linalg_vander_parts(x: Tensor, n: Optional[int]) -> Tensor:
+    assert (n is None or n > 1) and x.dtype != torch.float16 and x.dtype != torch.bfloat16
+    return vander_parts(x, n)
 
 
 def vander_parts(x: Tensor, n: Optional[int]) -> Tensor:
@@ -281,6 +326,8 @@ def svd_grad(gu: Tensor, gs: Tensor, gvh: Tensor, u: Tensor, s: Tensor, vh: Tens
     vh = vh.narrow(-2, 0, k)
     v = vh.mT.conj()
     gv = gvh.mT.conj()
+    if not bool(gu.any()) and not bool(gvh.any()):
+        return torch.matmul(u * gs.unsqueeze(-2), vh)
     squares = s * s
     gaps = squares.unsqueeze(-2) - squares.unsqueeze(-1)
     f = (1 / gaps.masked_fill(gaps == 0, float("inf")))
@@ -325,7 +372,7 @@ def qr_square_grad(gq: Tensor, gr: Tensor, q: Tensor, r: Tensor) -> Tensor:
 
 def pinv_grad(grad: Tensor, a: Tensor, p: Tensor) -> Tensor:
     ph, gh = p.mT.conj(), grad.mT.conj()
-    one = -torch.matmul(ph, torch.matmul(grad, ph))
+    one = -torch.matmul(p, torch.matmul(gh, p)).mT.conj()
     m, n = a.size(-2), a.size(-1)
     eye_m = torch.eye(m, dtype=a.dtype)
     eye_n = torch.eye(n, dtype=a.dtype)
@@ -344,7 +391,18 @@ def matrix_exp_grad(grad: Tensor, a: Tensor) -> Tensor:
     return whole.narrow(-2, 0, n).narrow(-1, n, n)
 
 
+def matrix(x: Tensor) -> Tensor:
+    assert x.dim() == 2
+    return x
+
+
+def vecdot_parts(x: Tensor, y: Tensor, dim: int) -> Tensor:
+    assert x.dtype == y.dtype
+    return torch.vdot(x, y) if x.dim() == 1 and y.dim() == 1 else (x.conj() * y).sum(dim)
+
+
 def power_parts(a: Tensor, n: int) -> Tensor:
+    assert a.dim() >= 2 and a.size(-1) == a.size(-2)
     if n == 0:
         return a.clone().copy_(torch.eye(a.size(-1), dtype=a.dtype))
     if n == 1:
@@ -359,13 +417,17 @@ def power_parts(a: Tensor, n: int) -> Tensor:
 
 def matrix_norm_parts(x: Tensor, ord: str, dim: List[int], keepdim: bool) -> Tensor:
     if ord == "nuc":
+        assert len(dim) == 2
         d0 = dim[0] + x.dim() if dim[0] < 0 else dim[0]
         d1 = dim[1] + x.dim() if dim[1] < 0 else dim[1]
-        out = torch.linalg_svd(x.movedim([d0, d1], [-2, -1]), False)[1].sum(-1)
-        if keepdim:
-            out = out.unsqueeze(min(d0, d1)).unsqueeze(max(d0, d1))
-        return out
+        out = torch.linalg_svd(x.movedim([d0, d1], [-2, -1]), False)[1].sum(-1, keepdim)
+        return out.unsqueeze(-1).movedim([-2, -1], [d0, d1]) if keepdim else out
     return torch.linalg_vector_norm(x, 2, dim, keepdim)
+
+
+def matrix_order_parts(x: Tensor, ord: number, dim: List[int], keepdim: bool) -> Tensor:
+    assert len(dim) == 2
+    return linalg_norm_parts(x, ord, dim, keepdim)
 
 
 def linalg_norm_parts(x: Tensor, ord: Optional[number], dim: Optional[List[int]], keepdim: bool) -> Tensor:
@@ -375,32 +437,43 @@ def linalg_norm_parts(x: Tensor, ord: Optional[number], dim: Optional[List[int]]
     rank = x.dim() if dim is None else len(dim)
     if rank == 1:
         return torch.linalg_vector_norm(x, p, dim, keepdim)
+    assert abs(p) == 1.0 or abs(p) == 2.0 or abs(p) == float("inf")
     dims = [-2, -1] if dim is None else dim
     d0 = dims[0] + x.dim() if dims[0] < 0 else dims[0]
     d1 = dims[1] + x.dim() if dims[1] < 0 else dims[1]
-    y = x.movedim([d0, d1], [-2, -1])
-    if p > 0 and y.size(-2) * y.size(-1) == 0:
-        out = y.abs().sum([-2, -1])
-    elif p == 2.0 or p == -2.0:
-        values = torch.linalg_svd(y, False)[1]
-        out = torch.amax(values, -1) if p > 0 else torch.amin(values, -1)
-    else:
-        sums = y.abs().sum(-2 if p == 1.0 or p == -1.0 else -1)
-        out = torch.amax(sums, -1) if p > 0 else torch.amin(sums, -1)
-    if keepdim:
-        out = out.unsqueeze(min(d0, d1)).unsqueeze(max(d0, d1))
-    return out
+    assert d0 != d1
+    if p > 0 and x.size(d0) * x.size(d1) == 0:
+        return x.abs().sum([d0, d1], keepdim)
+    if abs(p) == 2.0:
+        values = torch.linalg_svd(x.movedim([d0, d1], [-2, -1]), False)[1]
+        out = torch.amax(values, -1, keepdim) if p > 0 else torch.amin(values, -1, keepdim)
+        return out.unsqueeze(-1).movedim([-2, -1], [d0, d1]) if keepdim else out
+    # What is summed, and along which of the sums the extreme is.
+    across, along = (d0, d1) if abs(p) == 1.0 else (d1, d0)
+    sums = x.abs().sum([across], keepdim)
+    if not keepdim and across < along:
+        along -= 1
+    return torch.amax(sums, along, keepdim) if p > 0 else torch.amin(sums, along, keepdim)
 
 
 def det_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
     """The gradient of a determinant: zero where that is zero."""
     inverse, info = torch.linalg_inv_ex(x)
     out = (grad * result.conj()).unsqueeze(-1).unsqueeze(-1) * inverse.mT.conj()
-    return out.masked_fill((result == 0).unsqueeze(-1).unsqueeze(-1), 0)
+    return by_columns(out.masked_fill((result == 0).unsqueeze(-1).unsqueeze(-1), 0), x)
+
+
+def by_columns(x: Tensor, like: Tensor) -> Tensor:
+    """Matrices laid out by columns where others lie so."""
+    if like.is_contiguous() or not like.mT.is_contiguous():
+        return x
+    return x.mT.contiguous().mT
 
 
 def step_lengths(steps: Tensor, p: float) -> Tensor:
     """The lengths of the last dimension. The largest steps of distances do not share the gradient: each has all of it."""
+    if p == 0.0:
+        return (steps * 0).sum([-1])
     if p != float("inf"):
         return torch.norm(steps, p, [-1])
     size = steps.abs()

@@ -140,7 +140,7 @@ def slogdet_grad(gs: Tensor, gl: Tensor, sign: Tensor, x: Tensor) -> Tensor:
     scale = gl
     if x.is_complex():
         scale = torch.complex(gl, -torch.imag(gs.conj() * sign))
-    return scale.unsqueeze(-1).unsqueeze(-1) * torch.linalg_inv(x).mT.conj()
+    return by_columns(scale.unsqueeze(-1).unsqueeze(-1) * torch.linalg_inv(x).mT.conj(), x)
 
 
 def logdet_parts(x: Tensor) -> Tensor:

@@ -6,6 +6,11 @@ from torch import Tensor
 
 def restore(grad: Tensor, sizes: List[int], dims: Optional[List[int]], keepdim: bool) -> Tensor:
     """A gradient of a reduction with the reduced dimensions back, as large as before."""
+    return raised(grad, sizes, dims, keepdim).expand(sizes)
+
+
+def raised(grad: Tensor, sizes: List[int], dims: Optional[List[int]], keepdim: bool) -> Tensor:
+    """The same with dimensions of one."""
     rank = len(sizes)
     if rank > 0 and not keepdim:
         if dims is not None and len(dims) > 0:
@@ -17,7 +22,7 @@ def restore(grad: Tensor, sizes: List[int], dims: Optional[List[int]], keepdim: 
                     grad = grad.unsqueeze(d)
         else:
             grad = grad.reshape([1] * rank)
-    return grad.expand(sizes)
+    return grad
 
 
 def count(sizes: List[int], dims: Optional[List[int]]) -> int:
@@ -61,6 +66,16 @@ def matmul_parts(a: Tensor, b: Tensor) -> Tensor:
         if b.dim() == 1:
             return torch._unsafe_view(torch.mv(rows, b), a.size()[:-1])
         return torch._unsafe_view(torch.mm(rows, b), a.size()[:-1] + [b.size(1)])
+    turned = b.mT
+    is_flat = folds(turned)
+    if a.dim() <= 2 and (a.requires_grad or a.dim() == 1 and is_flat):
+        # The batch becomes rows, which the few columns stand behind.
+        sizes = turned.size()[:-1]
+        flat = [count(sizes, None), turned.size(-1)]
+        rows = turned.view(flat) if is_flat else torch._unsafe_view(turned.clone(memory_format=torch.contiguous_format), flat)
+        if a.dim() == 1:
+            return torch._unsafe_view(torch.mv(rows, a), sizes)
+        return torch._unsafe_view(torch.mm(rows, a.t()), sizes + [a.size(0)]).mT.contiguous()
     left = a.unsqueeze(0) if a.dim() == 1 else a
     right = b.unsqueeze(-1) if b.dim() == 1 else b
     batch = torch.broadcast_shapes(left.size()[:-2], right.size()[:-2])
@@ -68,12 +83,20 @@ def matmul_parts(a: Tensor, b: Tensor) -> Tensor:
     n, k, m = left.size(-2), left.size(-1), right.size(-1)
     x = left.expand(batch + [n, k]).reshape([total, n, k])
     y = right.expand(batch + [right.size(-2), m]).reshape([total, right.size(-2), m])
-    out = torch._unsafe_view(torch.bmm(x, y), batch + [n, m])
-    if a.dim() == 1:
-        out = out.squeeze_(-2)
-    if b.dim() == 1:
-        out = out.squeeze_(-1)
-    return out
+    shape = list(batch)
+    if a.dim() > 1:
+        shape.append(n)
+    if b.dim() > 1:
+        shape.append(m)
+    return torch._unsafe_view(torch.bmm(x, y), shape)
+
+
+def folds(x: Tensor) -> bool:
+    """Whether all dimensions but the last are one in memory."""
+    for d in range(x.dim() - 2):
+        if x.numel() > 0 and x.stride(d) != x.stride(d + 1) * x.size(d + 1):
+            return False
+    return True
 
 
 def need(value: Optional[Tensor]) -> Tensor:
@@ -95,21 +118,25 @@ def sgn_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
     if not x.is_complex():
         return torch.zeros_like(grad)
     size = torch.abs(x)
-    return torch.where(size == 0, 0.0, (grad - torch.real(grad / result) * result) / size)
+    return ((grad - torch.real(grad / result) * result) / size).masked_fill(size == 0, 0)
 
 
 def angle_grad(grad: Tensor, x: Tensor) -> Tensor:
     if not x.is_complex():
-        return torch.zeros_like(grad)
+        return torch.zeros_like(x)
     real, imag = torch.real(x), torch.imag(x)
     square = real * real + imag * imag
     return torch.complex(torch.where(square == 0, 0.0, -grad * imag / square), torch.where(square == 0, 0.0, grad * real / square))
 
 
-def sinc_slope(x: Tensor) -> Tensor:
-    y = x * 3.141592653589793
-    slope = (y * torch.cos(y) - torch.sin(y)) / (y * x)
-    return torch.where(x == 0, torch.zeros_like(x), slope).conj()
+def sinc_grad(grad: Tensor, x: Tensor) -> Tensor:
+    y, square = x * 3.141592653589793, x * x * 3.141592653589793
+    return torch.where(square == 0, 0.0, grad * ((y * torch.cos(y) - torch.sin(y)) / square).conj())
+
+
+def by_logarithm(grad: Tensor, x: Tensor, logarithm: Tensor, is_finite: bool) -> Tensor:
+    """The gradient of what multiplies a logarithm: none of zeros where that is no finite number."""
+    return grad * logarithm if is_finite else torch.where(x == 0, 0.0, grad * logarithm)
 
 
 def logit_grad(grad: Tensor, x: Tensor, eps: Optional[float]) -> Tensor:
@@ -133,26 +160,26 @@ def clamp_grad(grad: Tensor, x: Tensor, low: Optional[Tensor], high: Optional[Te
     """The gradient of what is clamped: half of it on a bound, unless both bounds meet there."""
     if low is None:
         assert high is not None
-        return torch.where(x == high, grad / 2, grad).masked_fill(x > high, 0)
+        return torch.where(x > high, 0.0, torch.where(x == high, grad / 2, grad))
     if high is None:
-        return torch.where(x == low, grad / 2, grad).masked_fill(x < low, 0)
+        return torch.where(x < low, 0.0, torch.where(x == low, grad / 2, grad))
     on_bound = ((x == low) & (x < high)) | ((x == high) & (x > low))
-    return torch.where(on_bound, grad / 2, grad).masked_fill((x < low) | (x > high), 0)
+    return torch.where((x < low) | (x > high), 0.0, torch.where(on_bound, grad / 2, grad))
 
 
 def clamp_min_grad(grad: Tensor, x: Tensor, low: Tensor, high: Optional[Tensor]) -> Tensor:
     if high is None:
-        return torch.where(x == low, grad / 2, grad).masked_fill(x > low, 0)
+        return torch.where(x > low, 0.0, torch.where(x == low, grad / 2, grad))
     on_bound = (x == low) & (low < high)
-    return torch.where(on_bound, grad / 2, grad).masked_fill(~(on_bound | ((x < low) & (low <= high))), 0)
+    return torch.where(on_bound | ((x < low) & (low <= high)), torch.where(on_bound, grad / 2, grad), 0.0)
 
 
 def clamp_max_grad(grad: Tensor, x: Tensor, low: Optional[Tensor], high: Tensor) -> Tensor:
     if low is None:
-        return torch.where(x == high, grad / 2, grad).masked_fill(x < high, 0)
+        return torch.where(x < high, 0.0, torch.where(x == high, grad / 2, grad))
     on_bound = (x == high) & (low < high)
     beyond = (low > high) | ((x > high) & (low <= high))
-    return torch.where(on_bound, grad / 2, grad).masked_fill(~(on_bound | beyond), 0)
+    return torch.where(on_bound | beyond, torch.where(on_bound, grad / 2, grad), 0.0)
 
 
 def power_grad(grad: Tensor, base: number, exponent: Tensor, result: Tensor) -> Tensor:
@@ -167,7 +194,7 @@ def complex_exponent_grad(grad: Tensor, base: Tensor, exponent: Tensor, result: 
     rests = (base == 0) & (torch.real(exponent) >= 0)
     if exponent.is_complex():
         rests = rests & (torch.imag(exponent) == 0)
-    return grad * torch.where(rests, 0.0, result * base.log()).conj()
+    return torch.where(rests, 0.0, grad * (result * base.log()).conj())
 
 
 def gelu_curve(grad: Tensor, x: Tensor, approximate: str) -> Tensor:
@@ -229,6 +256,7 @@ def real_noise(x: Tensor) -> Tensor:
 
 
 def dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
+    assert p >= 0.0 and p <= 1.0
     if not train or p == 0.0 or x.numel() == 0:
         return x
     if p == 1.0:
@@ -241,6 +269,7 @@ def feature_noise(x: Tensor) -> Tensor:
 
 
 def feature_dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
+    assert p >= 0.0 and p <= 1.0
     if not train or p == 0.0 or x.numel() == 0:
         return x
     if p == 1.0:
@@ -249,6 +278,7 @@ def feature_dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
 
 
 def alpha_dropout_parts(x: Tensor, p: float, train: bool, by_feature: bool) -> Tensor:
+    assert p >= 0.0 and p <= 1.0
     if not train or p == 0.0 or x.numel() == 0:
         return x
     if p == 1.0:
@@ -285,7 +315,7 @@ def same(x: Tensor, result: Tensor) -> Tensor:
 
 def even(grad: Tensor, mask: Tensor) -> Tensor:
     """A gradient spread evenly over the places where several numbers are the extreme."""
-    return mask * (grad / mask.sum())
+    return grad.new_zeros(mask.size()).masked_fill(mask, grad / mask.sum())
 
 
 def extreme_grad(grad: Tensor, x: Tensor, result: Tensor, dims: List[int], keepdim: bool) -> Tensor:
@@ -293,7 +323,7 @@ def extreme_grad(grad: Tensor, x: Tensor, result: Tensor, dims: List[int], keepd
     mask = x == restore(result, sizes, dims, keepdim)
     every = all_dims(dims, sizes)
     total = mask.sum(every, True) if len(sizes) > 0 else mask.sum()
-    return mask * restore(grad, sizes, dims, keepdim) / total
+    return restore(grad, sizes, dims, keepdim) * mask / total
 
 
 def aminmax_grad(g0: Tensor, g1: Tensor, x: Tensor, low: Tensor, high: Tensor, dim: Optional[int], keepdim: bool) -> Tensor:
@@ -314,33 +344,50 @@ def std_grad(grad: Tensor, x: Tensor, result: Tensor, dims: Optional[List[int]],
     return var_grad((grad / (result * 2)).masked_fill(result == 0, 0), x, dims, correction, keepdim)
 
 
-def norm_grad(grad: Tensor, x: Tensor, result: Tensor, p: float, dims: Optional[List[int]], keepdim: bool) -> Tensor:
+def norm_grad(grad: Tensor, x: Tensor, result: Tensor, p: float, dims: Optional[List[int]], keepdim: bool) -> Optional[Tensor]:
+    """None where numbers are counted: the gradient of that is nothing, not zeros."""
     sizes = x.size()
-    grad = restore(grad, sizes, dims, keepdim)
-    norm = restore(result, sizes, dims, keepdim)
+    grad = raised(grad, sizes, dims, keepdim)
+    norm = raised(result, sizes, dims, keepdim)
     if p == 0.0:
-        return torch.zeros_like(x)
+        return None
     if p == 1.0:
         return x.sgn() * grad
     if p == 2.0:
-        return (x * (grad / norm)).masked_fill(norm == 0, 0)
+        return (grad / norm).masked_fill(norm == 0, 0) * x
     if p == float("inf") or p == -float("inf"):
         size = x.abs()
         mask = size == norm
         every = all_dims(dims, sizes)
         total = mask.sum(every, True) if x.dim() > 0 else mask.sum()
-        return torch.where(mask, x.sgn() * (grad / total), torch.zeros_like(grad))
+        return torch.where(mask, x.sgn() * (grad / total), 0.0)
     if p < 1.0:
-        return (x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1))).masked_fill(x == 0, 0)
+        return x.sgn() * x.abs().pow(p - 1).masked_fill(x == 0, 0) * grad * norm.pow(1 - p)
     if p < 2.0:
-        return (x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1))).masked_fill(norm == 0, 0)
+        return x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
     return x * x.abs().pow(p - 2) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
+
+
+def whole_prod_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
+    """Quotients, unless a zero is among the numbers."""
+    if x.dim() == 0:
+        return grad
+    if bool((x != 0).all()):
+        return grad * (result / x).conj()
+    return prod_grad(grad, x.reshape(-1), 0).reshape(x.size())
+
+
+def dim_prod_grad(grad: Tensor, x: Tensor, result: Tensor, dim: int, keepdim: bool) -> Tensor:
+    if x.dim() == 0:
+        return grad
+    along = grad if keepdim else grad.unsqueeze(dim)
+    if bool((x != 0).all()):
+        return along * ((result if keepdim else result.unsqueeze(dim)) / x).conj()
+    return prod_grad(along, x, dim)
 
 
 def prod_grad(grad: Tensor, x: Tensor, dim: int) -> Tensor:
     """The products of all numbers but one, from the left and from the right."""
-    if x.dim() == 0:
-        return grad
     n = x.size(dim)
     if n == 0:
         return torch.zeros_like(x)
@@ -393,8 +440,10 @@ def sum_to_size_parts(x: Tensor, size: List[int]) -> Tensor:
     if len(size) == 0:
         return x.sum()
     more = x.dim() - len(size)
+    assert more >= 0
     dims = [d for d in range(more)]
     for d in range(len(size)):
+        assert size[d] == 1 or size[d] == x.size(more + d)
         if size[d] == 1 and x.size(more + d) != 1:
             dims.append(more + d)
     if len(dims) > 0:
@@ -409,6 +458,11 @@ def diff_parts(x: Tensor, n: int, dim: int, before: Optional[Tensor], after: Opt
     parts.append(x)
     if after is not None:
         parts.append(after)
+    assert n >= 0 and x.dim() >= 1
+    for part in parts:
+        assert part.dim() == x.dim()
+        for d in range(x.dim()):
+            assert d == dim or d == dim + x.dim() or part.size(d) == x.size(d)
     if n == 0:
         return torch.empty_like(x).copy_(x)
     out = torch.cat(parts, dim) if len(parts) > 1 else x
@@ -483,6 +537,8 @@ def cov_parts(x: Tensor, correction: int, counts: Optional[Tensor], shares: Opti
     rows = x.unsqueeze(0) if x.dim() < 2 else x
     if x.dim() == 0:
         rows = x.reshape([1, 1])
+    if not rows.is_floating_point() and not rows.is_complex():
+        rows = rows.to(torch.float64)
     n = rows.size(1)
     w = torch.ones([n], dtype=torch.float64)
     if counts is not None:

@@ -4,6 +4,7 @@
 def convolution_grad(grad: Tensor, x: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, output_padding: List[int], groups: int, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
     k = x.dim() - 2
     gx, gw, gb = grad, grad, grad
+    last = channels_last(x) or channels_last(weight)
     if needs[0]:
         if transposed:
             gx = torch.convolution(grad, weight.conj(), None, stride, padding, dilation, False, [0] * k, groups)
@@ -16,14 +17,34 @@ def convolution_grad(grad: Tensor, x: Tensor, weight: Tensor, stride: List[int],
                 reach = dilation[d] * (weight.size(2 + d) - 1) + 1
                 extra.append(x.size(2 + d) - ((grad.size(2 + d) - 1) * stride[d] - 2 * padding[d] + reach))
             gx = torch.convolution(grad, weight.conj(), None, stride, padding, dilation, True, extra, groups)
+        gx = laid(gx, last)
     if needs[1]:
         if transposed:
             gw = convolution_weight(x.conj(), grad, weight.size(), stride, padding, dilation, groups)
         else:
             gw = convolution_weight(grad, x.conj(), weight.size(), stride, padding, dilation, groups)
+        gw = laid(gw, last)
     if needs[2]:
         gb = grad.sum([0] + [d + 2 for d in range(k)])
     return gx, gw, gb
+
+
+def channels_last(x: Tensor) -> bool:
+    """Whether the channels of images lie side by side, by strides alone."""
+    if x.dim() != 4 and x.dim() != 5:
+        return False
+    least = 0
+    for d in [1] + [x.dim() - 1 - i for i in range(x.dim() - 2)] + [0]:
+        if x.size(d) == 0 or x.stride(d) < least or d == 0 and least == x.stride(1):
+            return False
+        least = x.stride(d) * max(x.size(d), 1)
+    return x.stride(1) != 0
+
+
+def laid(x: Tensor, last: bool) -> Tensor:
+    if not last:
+        return x.contiguous()
+    return x.contiguous(memory_format=torch.channels_last if x.dim() == 4 else torch.channels_last_3d)
 
 
 def convolution_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
@@ -99,10 +120,38 @@ def depthwise_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[int
 
 
 def wide(values: List[int], k: int) -> List[int]:
+    assert len(values) == k or len(values) == 1
     return values if len(values) == k else [values[0]] * k
 
 
 def conv_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
+    if x.is_complex() and weight.is_complex():
+        a, b = parts_of(x)
+        u, v = parts_of(weight)
+        p, q = bias_parts(bias)
+        first = conv_plain(a, u, p, stride, padding, dilation, groups, k)
+        second = conv_plain(b, v, None, stride, padding, dilation, groups, k)
+        return from_three(first, second, conv_plain(a + b, u + v, q, stride, padding, dilation, groups, k))
+    return conv_plain(x, weight, bias, stride, padding, dilation, groups, k)
+
+
+def parts_of(x: Tensor) -> Tuple[Tensor, Tensor]:
+    return torch.real(x), torch.imag(x)
+
+
+def bias_parts(bias: Optional[Tensor]) -> Tuple[Optional[Tensor], Optional[Tensor]]:
+    """The real part, and the sum of both."""
+    if bias is None:
+        return None, None
+    return torch.real(bias), torch.real(bias) + torch.imag(bias)
+
+
+def from_three(first: Tensor, second: Tensor, whole: Tensor) -> Tensor:
+    """A product of complex numbers from those of the real parts, of the imaginary ones, and of the sums of both."""
+    return first - second + (whole - first - second) * 1j
+
+
+def conv_plain(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
     if x.dim() == k + 1:
         one = x.unsqueeze(0)
         return torch.convolution(one, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), False, [0] * k, groups).squeeze(0)
@@ -145,6 +194,17 @@ def conv_sum_and(x: Tensor, other: Tensor, weight: Tensor, bias: Optional[Tensor
 
 
 def conv_transpose_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
+    if x.is_complex() and weight.is_complex():
+        a, b = parts_of(x)
+        u, v = parts_of(weight)
+        p, q = bias_parts(bias)
+        first = conv_transpose_plain(a, u, p, stride, padding, output_padding, dilation, groups, k)
+        second = conv_transpose_plain(b, v, None, stride, padding, output_padding, dilation, groups, k)
+        return from_three(first, second, conv_transpose_plain(a + b, u + v, q, stride, padding, output_padding, dilation, groups, k))
+    return conv_transpose_plain(x, weight, bias, stride, padding, output_padding, dilation, groups, k)
+
+
+def conv_transpose_plain(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
     if x.dim() == k + 1:
         one = x.unsqueeze(0)
         return torch.convolution(one, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), True, wide(output_padding, k), groups).squeeze(0)
@@ -230,8 +290,22 @@ def avg3d_grad(grad: Tensor, sizes: List[int], kernel: List[int], stride: List[i
     return out if divisor is None else out / divisor
 
 
+def check_not_empty(grad: Tensor, name: str, k: int) -> None:
+    """Refuses gradients of pools without elements, but for the batch."""
+    whole = grad.unsqueeze(-2) if k == 1 else grad
+    for d in range(1, whole.dim()):
+        if whole.size(d) == 0:
+            raise RuntimeError("{}{}d_backward(): Expected grad_output to have non-zero size for non-batch dimensions, but grad_output has sizes {} with dimension {} being empty".format(name, max(k, 2), whole.size(), d))
+
+
+def adaptive_max_grad(grad: Tensor, index: Tensor, sizes: List[int], last: int) -> Tensor:
+    check_not_empty(grad, "adaptive_max_pool", last)
+    return places_back(grad, index, sizes, last)
+
+
 def adaptive_grad(grad: Tensor, sizes: List[int], output: List[int]) -> Tensor:
     k = len(output)
+    check_not_empty(grad, "adaptive_avg_pool", k)
     maps: List[Tensor] = []
     for i in range(k):
         n, m = sizes[len(sizes) - k + i], grad.size(grad.dim() - k + i)
@@ -293,8 +367,16 @@ def lanczos_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Opti
     return torch._upsample_lanczos2d_aa(eye, [m, 1], align, scale).reshape([n, m])
 
 
+def check_fixed(x: Optional[Tensor], name: str) -> None:
+    if x is not None and x.requires_grad:
+        raise RuntimeError("The function 'native_batch_norm' is not differentiable with respect to argument '{}'. This input cannot have requires_grad True.".format(name))
+
+
 def batch_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tensor:
-    if x.numel() == 0:
+    if x.numel() > 0:
+        check_fixed(mean, "running_mean")
+        check_fixed(var, "running_var")
+    else:
         # Nothing is known of the batch, so the statistics stay as they are.
         out = x.clone()
         if weight is not None:
@@ -472,6 +554,8 @@ def native_group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[
 
 
 def fused_rms_norm_parts(narrow_x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tuple[Tensor, Tensor]:
+    assert weight is None or list(weight.size()) == shape
+    assert narrow_x.dim() >= len(shape) and list(narrow_x.size()[narrow_x.dim() - len(shape) :]) == shape
     x = widened(narrow_x)
     dims = [d - len(shape) for d in range(len(shape))]
     small = eps if eps is not None else (2.220446049250313e-16 if x.dtype == torch.float64 else 1.1920928955078125e-07)
@@ -483,6 +567,12 @@ def fused_rms_norm_parts(narrow_x: Tensor, shape: List[int], weight: Optional[Te
 
 def rms_norm_parts(x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tensor:
     return fused_rms_norm_parts(x, shape, weight, eps)[0]
+
+
+def weight_norm_parts(v: Tensor, g: Tensor, dim: int) -> Tensor:
+    if dim == 0 or dim == v.dim() - 1:
+        return torch._weight_norm_interface(v, g, dim)[0]
+    return v * (g / torch.norm_except_dim(v, 2, dim))
 
 
 def weight_norm_size(v: Tensor, dim: int) -> Tensor:
@@ -501,10 +591,10 @@ def reduced(x: Tensor, reduction: int) -> Tensor:
     return x.sum() if reduction == 2 else x
 
 
-def scaled(grad: Tensor, slope: Tensor, reduction: int) -> Tensor:
-    """The gradient of a loss before its reduction."""
+def scaled(grad: Tensor, slope: Tensor, reduction: int, count: int) -> Tensor:
+    """The gradient of a loss before its reduction; the mean is of as many as the argument has, broadcast or not."""
     if reduction == 1:
-        return slope * (grad / slope.numel())
+        return slope * (grad / count)
     return slope * grad
 
 
@@ -611,6 +701,7 @@ def cosine_loss_parts(a: Tensor, b: Tensor, target: Tensor, margin: float) -> Te
 
 
 def triplet_parts(anchor: Tensor, near: Tensor, far: Tensor, margin: float, p: float, eps: float, swap: bool) -> Tensor:
+    assert anchor.dim() == near.dim() and anchor.dim() == far.dim()
     dn = torch.pairwise_distance(anchor, near, p, eps)
     df = torch.pairwise_distance(anchor, far, p, eps)
     if swap:
@@ -689,7 +780,9 @@ def ctc_parts(logs: Tensor, targets: Tensor, input_lengths: List[int], target_le
     return torch.stack(losses)
 
 
-def embedding_grad(grad: Tensor, index: Tensor, sizes: List[int], padding: int, by_count: bool) -> Tensor:
+def embedding_grad(grad: Tensor, index: Tensor, sizes: List[int], padding: int, by_count: bool, sparse: bool) -> Tensor:
+    if sparse and by_count:
+        raise RuntimeError("embedding_backward: scale_grad_by_freq not supported with sparse gradients")
     rows = grad.reshape([-1, sizes[1]])
     flat = index.reshape(-1)
     if padding >= 0:
@@ -730,13 +823,19 @@ def bag_parts(weight: Tensor, index: Tensor, offsets: Tensor, mode: int, scales:
 
 
 def attention_pick(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool) -> Tensor:
-    fused = p == 0.0 and not grouped and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1) and q.dtype != torch.float16
-    if fused and q.dim() == 4:
-        return attention_fused(q, k, v, mask, causal, scale)
-    if fused and q.dim() == 3 and k.dim() == 3 and v.dim() == 3 and (mask is None or mask.dim() <= 3):
+    if q.dim() == 3 and k.dim() == 3 and v.dim() == 3:
         wide = mask.unsqueeze(0) if mask is not None and mask.dim() == 3 else mask
-        return attention_fused(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), wide, causal, scale).squeeze(0)
-    return attention_parts(q, k, v, mask, p, causal, scale, grouped)
+        return attention_of_batch(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), wide, p, causal, scale, grouped, True).squeeze(0)
+    return attention_of_batch(q, k, v, mask, p, causal, scale, grouped, mask is None or mask.dim() != 3)
+
+
+def attention_of_batch(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool, mask_fits: bool) -> Tensor:
+    """By the fused kernel where that takes the arguments, else by its parts, in a precision in which sums may be made."""
+    same_heads = not grouped or q.size(-3) == k.size(-3) and q.size(-3) == v.size(-3)
+    by_rows = q.stride(-1) == 1 and k.stride(-1) == 1 and v.stride(-1) == 1
+    if q.dim() == 4 and p == 0.0 and same_heads and by_rows and mask_fits and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1):
+        return attention_fused(q, k, v, mask, causal, scale)
+    return attention_parts(widened(q), widened(k), widened(v), mask, p, causal, scale, grouped).to(q.dtype)
 
 
 def attention_fused(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], causal: bool, scale: Optional[float]) -> Tensor:
@@ -746,18 +845,34 @@ def attention_fused(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], cau
     return torch._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal, attn_mask=bias, scale=scale)[0]
 
 
+def flash_grad(narrow: Tensor, query: Tensor, key: Tensor, value: Tensor, result: Tensor, mask: Optional[Tensor], causal: bool, scale: Optional[float]) -> Tuple[Tensor, Tensor, Tensor]:
+    """The heads of a place lie side by side in all three."""
+    grad, q, k, v = widened(narrow), widened(query), widened(key), widened(value)
+    factor = scale if scale is not None else 1.0 / float(q.size(-1)) ** 0.5
+    shares = torch._safe_softmax(masked_scores(torch.matmul(q * factor, k.transpose(-2, -1)), mask, causal), -1)
+    inner = shares * (torch.matmul(grad, v.transpose(-2, -1)) - (grad * widened(result)).sum([-1], True)) * factor
+    return by_places(torch.matmul(inner, k)), by_places(torch.matmul(inner.transpose(-2, -1), q)), by_places(torch.matmul(shares.transpose(-2, -1), grad))
+
+
+def by_places(x: Tensor) -> Tensor:
+    return x.transpose(1, 2).contiguous().transpose(1, 2)
+
+
+def masked_scores(scores: Tensor, mask: Optional[Tensor], causal: bool) -> Tensor:
+    if causal:
+        allowed = torch.ones([scores.size(-2), scores.size(-1)], dtype=torch.bool).tril()
+        scores = scores.masked_fill(~allowed, -float("inf"))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -float("inf")) if mask.dtype == torch.bool else scores + mask
+    return scores
+
+
 def attention_parts(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool) -> Tensor:
     if grouped:
         k = k.repeat_interleave(q.size(-3) // k.size(-3), -3)
         v = v.repeat_interleave(q.size(-3) // v.size(-3), -3)
     factor = scale if scale is not None else 1.0 / float(q.size(-1)) ** 0.5
-    scores = torch.matmul(q * factor, k.transpose(-2, -1))
-    if causal:
-        allowed = torch.ones([q.size(-2), k.size(-2)], dtype=torch.bool).tril()
-        scores = scores.masked_fill(~allowed, -float("inf"))
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -float("inf")) if mask.dtype == torch.bool else scores + mask
-    shares = torch._safe_softmax(scores, -1)
+    shares = torch._safe_softmax(masked_scores(torch.matmul(q * factor, k.transpose(-2, -1)), mask, causal), -1)
     if p > 0.0:
         shares = torch.dropout(shares, p, True)
     return torch.matmul(shares, v)

@@ -10,7 +10,7 @@ def lstm_cell_parts(x: Tensor, h: Tensor, c: Tensor, w_ih: Tensor, w_hh: Tensor,
 def check_state(x: Tensor, state: Tensor, name: str, w_hh: Tensor) -> None:
     """Refuses the state of another batch or width."""
     if x.dim() != 2:
-        return
+        raise RuntimeError("Expected 2D input (batch x feature), but got {}D input".format(x.dim()))
     if state.dim() != 2:
         raise RuntimeError("Expected 2D {} (batch x hidden_size), but got {}D tensor".format(name, state.dim()))
     if x.size(0) != state.size(0):
@@ -113,6 +113,7 @@ def layer(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, par
 def layers(kind: str, data: Tensor, sizes: List[int], h0: Tensor, c0: Tensor, params: List[Tensor], biases: bool, count: int, dropout: float, train: bool, both: bool, is_dense: bool) -> Tuple[Tensor, Tensor, Tensor]:
     directions = 2 if both else 1
     each = len(params) // (count * directions)
+    assert len(params) == each * count * directions and (each == (4 if biases else 2) or kind == "lstm" and each == (5 if biases else 3))
     hs: List[Tensor] = []
     cs: List[Tensor] = []
     whole = is_dense and is_trained_whole(kind, data, h0, c0, params, each)
@@ -142,14 +143,18 @@ def dense(kind: str, x: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], bi
     if batch_first:
         x = x.transpose(0, 1)
     out, h, c = layers(kind, x, [x.size(1)] * x.size(0), h0, c0, params, biases, count, dropout, train, both, True)
-    return out.transpose(0, 1) if batch_first else out, h, c
+    if not batch_first:
+        return out, h, c
+    return out.transpose(0, 1) if kind == "lstm" else out.transpose_(0, 1), h, c
 
 
 def lstm_parts(x: Tensor, hx: List[Tensor], params: List[Tensor], biases: bool, count: int, dropout: float, train: bool, both: bool, batch_first: bool) -> Tuple[Tensor, Tensor, Tensor]:
+    assert len(hx) == 2
     return dense("lstm", x, hx[0], hx[1], params, biases, count, dropout, train, both, batch_first)
 
 
 def lstm_packed_parts(data: Tensor, sizes: Tensor, hx: List[Tensor], params: List[Tensor], biases: bool, count: int, dropout: float, train: bool, both: bool) -> Tuple[Tensor, Tensor, Tensor]:
+    assert len(hx) == 2
     return layers("lstm", data, lengths(sizes), hx[0], hx[1], params, biases, count, dropout, train, both, False)
 
 

@@ -4,7 +4,10 @@
 def hermitian_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str]) -> Tensor:
     dims = fft_dims(x.dim(), s, dim)
     y, last = half_spectrum(x, s, dims)
-    return torch._fft_c2r(y.conj(), dims, scaling(norm, True), last)
+    by = scaling(norm, True)
+    if len(dims) > 1:
+        y = torch._fft_c2c(y, dims[:-1], by, True)
+    return torch._fft_c2r(y.conj(), dims[-1:], by, last)
 
 
 def half_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str]) -> Tensor:
@@ -13,8 +16,8 @@ def half_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], no
         for i in range(len(dims)):
             x = resized(x, s[i] if s[i] != -1 else None, dims[i])
     by = scaling(norm, False)
-    out = torch._fft_r2c(x, [dims[len(dims) - 1]], by, True).conj()
-    return torch._fft_c2c(out, dims[:-1], by, False) if len(dims) > 1 else out
+    out = torch._fft_r2c(x, dims[-1:], by, True)
+    return torch._fft_c2c(out.conj_physical(), dims[:-1], by, False) if len(dims) > 1 else out.conj()
 
 
 def padded_signal(x: Tensor, n_fft: int, center: bool, mode: str) -> Tensor:
@@ -129,6 +132,7 @@ def gradients_along(x: Tensor, spacing: number, dims: List[int], edges: int) -> 
 
 
 def gradients_by_steps(x: Tensor, spacing: List[number], dims: List[int], edges: int) -> List[Tensor]:
+    assert edges == 1 or edges == 2
     out: List[Tensor] = []
     for i in range(len(dims)):
         d = dims[i] + x.dim() if dims[i] < 0 else dims[i]
@@ -137,6 +141,7 @@ def gradients_by_steps(x: Tensor, spacing: List[number], dims: List[int], edges:
 
 
 def gradients_by_places(x: Tensor, places: List[Tensor], dims: List[int], edges: int) -> List[Tensor]:
+    assert edges == 1 or edges == 2
     out: List[Tensor] = []
     for i in range(len(dims)):
         d = dims[i] + x.dim() if dims[i] < 0 else dims[i]

@@ -52,7 +52,7 @@ def as_strided_back(grad: Tensor, layout: List[int], size: List[int], stride: Li
     own = torch.as_strided(torch.arange(total), sizes, steps, start).reshape(-1)
     # Of elements that the argument has more than once each gets its part.
     times = torch.zeros([total], dtype=torch.int64).index_add(0, own, torch.ones_like(own))
-    return torch.index_select(flat, 0, own).reshape(sizes) / torch.index_select(times, 0, own).reshape(sizes)
+    return torch.as_strided(flat / times.clamp_min(1), sizes, steps, start)
 
 
 def unfold_back(grad: Tensor, sizes: List[int], dim: int, size: int, step: int) -> Tensor:
@@ -102,6 +102,16 @@ def columns(tensors: List[Tensor]) -> List[Tensor]:
     for t in tensors:
         out.append(t.reshape([t.numel(), 1]) if t.dim() <= 1 else t)
     return out
+
+
+def diag_parts(x: Tensor, diagonal: int) -> Tensor:
+    assert x.dim() == 1 or x.dim() == 2
+    return torch.diag_embed(x, diagonal) if x.dim() == 1 else torch.diagonal_copy(x, diagonal)
+
+
+def conjugate_transpose(x: Tensor) -> Tensor:
+    y = x.transpose(-1, -2)
+    return y.conj() if x.is_complex() else y
 
 
 def atleast_3d_parts(x: Tensor) -> Tensor:
@@ -212,18 +222,18 @@ def scattered_grad(grad: Tensor, x: Tensor, dim: int, index: Tensor, whole: Tens
     if reduce == "prod":
         base = x if include_self else x.masked_fill(touched, 1.0)
         left, right = product_slopes(base, dim, index, src)
-        gx, gs = gx * left, gs * right
+        gx, gs = gx * left, right * gs
     if reduce == "amax" or reduce == "amin":
         # The gradient is shared by all that are equal to the result; what is left out counts among them, as in the reference.
         result = torch.scatter_reduce(x.detach(), dim, index, src.detach(), reduce, include_self=include_self)
         own = x == result
         theirs = src == result.gather(dim, index)
         gx = grad / own.to(x.dtype).scatter_add(dim, index, theirs.to(x.dtype))
-        gs = gx.gather(dim, index) * theirs
+        gs = theirs * gx.gather(dim, index)
         gx = gx * own
     if not include_self:
         gx = gx.masked_fill(touched, 0.0)
-    return gx, torch.constant_pad_nd(gs, behind, 0)
+    return gx, gs if gs.size() == whole.size() else torch.constant_pad_nd(gs, behind, 0)
 
 
 def masked_scatter_back(grad: Tensor, mask: Tensor, sizes: List[int]) -> Tensor:
@@ -243,7 +253,7 @@ def block_diag_back(grad: Tensor, sizes: List[int]) -> List[Tensor]:
         height = own[0] if rank == 2 else 1
         width = own[rank - 1] if rank > 0 else 1
         part = grad.narrow(0, row, height).narrow(1, column, width)
-        out.append(part.reshape(own))
+        out.append(part if rank == 2 else part.reshape(own))
         row += height
         column += width
         at += rank + 1
@@ -267,6 +277,7 @@ def map_back(grad: Tensor, places: Tensor, sizes: List[int], last: int) -> Tenso
 
 
 def pad_parts(x: Tensor, pad: List[int], mode: str, value: Optional[float]) -> Tensor:
+    assert len(pad) % 2 == 0
     k = len(pad) // 2
     if mode == "constant":
         return torch.constant_pad_nd(x, pad, 0.0 if value is None else value)
@@ -286,18 +297,19 @@ def pad_parts(x: Tensor, pad: List[int], mode: str, value: Optional[float]) -> T
 
 
 def as_strided_scatter_back(grad: Tensor, size: List[int], stride: List[int], offset: int) -> Tensor:
-    out = grad.contiguous().clone()
-    torch.as_strided(out, size, stride, offset).zero_()
-    return out
+    """As the reference has it: of what was written over, not of the rest."""
+    dense = grad.contiguous()
+    return torch.as_strided_scatter(torch.zeros_like(dense), torch.as_strided(dense, size, stride, offset), size, stride, offset)
 
 
 def combinations_parts(x: Tensor, r: int, with_replacement: bool) -> Tensor:
-    n = x.size(0)
-    places = torch.combinations(torch.arange(n), r, with_replacement)
-    return torch.index_select(x, 0, places.reshape(-1)).reshape(places.size())
+    assert x.dim() == 1
+    return torch.index(x, [torch.combinations(torch.arange(x.size(0)), r, with_replacement)])
 
 
 def cartesian_parts(tensors: List[Tensor]) -> Tensor:
+    for t in tensors:
+        assert t.dim() == 1
     if len(tensors) == 1:
         return tensors[0]
     grids = torch.meshgrid(tensors, indexing="ij")
@@ -336,7 +348,10 @@ def scaling(norm: Optional[str], forward: bool) -> int:
 
 
 def complex_of(x: Tensor) -> Tensor:
-    return x if x.is_complex() else torch.complex(x, torch.zeros_like(x))
+    if x.is_complex():
+        return x
+    assert x.dtype != torch.float16 and x.dtype != torch.bfloat16
+    return x.to(torch.complex128 if x.dtype == torch.float64 else torch.complex64)
 
 
 def resized(x: Tensor, n: Optional[int], dim: int) -> Tensor:
@@ -360,6 +375,10 @@ def spectrum(x: Tensor, n: Optional[int], dim: int, norm: Optional[str], forward
 
 def fft_dims(rank: int, s: Optional[List[int]], dim: Optional[List[int]]) -> List[int]:
     if dim is not None:
+        assert s is None or len(s) == len(dim)
+        places = [d + rank if d < 0 else d for d in dim]
+        for i in range(len(places)):
+            assert places[i] not in places[:i]
         return dim
     if s is not None:
         return [d - len(s) for d in range(len(s))]

@@ -1,7 +1,7 @@
 //! Running what was recorded backwards.
 
 use crate::history::{Edge, Meta, Node, RecordKind, Saved, SavedTensor, SavedValue, Shape};
-use crate::rules::{Action, Formula, Read, Rule};
+use crate::rules::{self, Action, Formula, Read, Rule};
 use crate::view::{Pen, source_of};
 use crate::{Engine, anomaly, compile};
 use rushlight_tensor::{DType, Fault, Layout, Result, Tensor};
@@ -202,13 +202,13 @@ impl BackwardRun<'_> {
             })
             .map_err(|fault| anomaly::explained(self.context, node, fault))?;
         node.hooks.after(&mut found, &gradients)?;
-        for (edge, gradient) in node.edges.iter().zip(found) {
+        for (index, (edge, gradient)) in node.edges.iter().zip(found).enumerate() {
             let Some((edge, shape)) = edge else {
                 continue;
             };
             match gradient {
                 Some(gradient) => {
-                    let gradient = self.fit(node, gradient, shape)?;
+                    let gradient = self.fit(node, index, gradient, shape)?;
                     self.send(edge, gradient)?;
                 }
                 // What programs define runs without a gradient too.
@@ -242,9 +242,9 @@ impl BackwardRun<'_> {
         }
         match &node.kind {
             RecordKind::Leaf(_) => Ok(Vec::new()),
-            RecordKind::Unknown(operator) => Err(Fault::runtime(format!(
+            RecordKind::Unknown(name) => Err(Fault::runtime(format!(
                 "derivative for {} is not implemented",
-                operator.name()
+                rules::full(name)
             ))),
             RecordKind::Custom(custom) => custom.apply(self.context, gradients.to_vec()),
             RecordKind::Slice(slice) => {
@@ -407,8 +407,13 @@ impl BackwardRun<'_> {
     }
 
     /// The gradient in the sizes and dtype of what it is a gradient of: sums undo broadcasting.
-    fn fit(&self, node: &Node, gradient: Tensor, shape: &Shape) -> Result<Tensor> {
+    fn fit(&self, node: &Node, index: usize, gradient: Tensor, shape: &Shape) -> Result<Tensor> {
         let mut gradient = gradient;
+        if gradient.dtype().is_complex() && !shape.dtype.is_complex() {
+            node.check_real()?;
+            let real = self.engine.parts().operators.real;
+            gradient = self.engine.one(self.context, real, vec![gradient.into()])?;
+        }
         if gradient.sizes() != &shape.sizes[..] {
             let sizes: Vec<i64> = shape.sizes.iter().map(|s| *s as i64).collect();
             gradient = self
@@ -420,7 +425,7 @@ impl BackwardRun<'_> {
                 )
                 .map_err(|_| {
                     Fault::runtime(format!(
-                        "Function {} returned an invalid gradient at index 0 - got {} but expected shape compatible with {}",
+                        "Function {} returned an invalid gradient at index {index} - got {} but expected shape compatible with {}",
                         node.name(),
                         rushlight_tensor::layout::list(gradient.sizes()),
                         rushlight_tensor::layout::list(&shape.sizes)
@@ -428,10 +433,6 @@ impl BackwardRun<'_> {
                 })?;
         }
         if gradient.dtype() != shape.dtype {
-            if gradient.dtype().is_complex() && !shape.dtype.is_complex() {
-                let real = self.engine.parts().operators.real;
-                gradient = self.engine.one(self.context, real, vec![gradient.into()])?;
-            }
             gradient = self.engine.convert(self.context, gradient, shape.dtype)?;
         }
         Ok(gradient)
@@ -505,6 +506,18 @@ impl BackwardRun<'_> {
             )));
         }
         Ok(self.found)
+    }
+}
+
+impl Node {
+    /// Refuses a complex gradient of a real argument where the reference does not take its real part.
+    fn check_real(&self) -> Result<()> {
+        match &self.kind {
+            RecordKind::Call { rule, .. } if rule.complex_stays => Err(Fault::not_true(
+                "isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex)",
+            )),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::rules::Rule;
 use crate::saved::Unpack;
 use parking_lot::Mutex;
 use rushlight_tensor::{DType, Dims, History, Layout, Marks, Result, Tensor, WeakTensor};
-use rushlight_types::{Context, Operator, Value};
+use rushlight_types::{Context, Value};
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -217,8 +217,8 @@ pub(crate) enum RecordKind {
         /// `None` once the values have been given up.
         saved: Mutex<Option<Saved>>,
     },
-    /// A call of an operator that has none.
-    Unknown(&'static Operator),
+    /// A call of an operator that has none, by its name.
+    Unknown(&'static str),
     /// The elements of a tensor that a view of it reaches, after a write through the view.
     Slice(Slice),
     /// A view made anew from its base.

@@ -66,6 +66,7 @@ pub(crate) fn record(
     let before: Vec<usize> = identities(call.inputs());
     operator.run_kernel(call)?;
     let results = flatten(&call.results()[..operator.schema().returns.len()]);
+    rule.check_results(&results)?;
     match &rule.writes {
         Some(_) => count_writes(&results),
         None => count_apart(whole.as_ref(), &results),
@@ -79,11 +80,13 @@ pub(crate) fn record(
             rule: rule.clone(),
             saved: Mutex::new(Some(saved)),
         },
-        None => RecordKind::Unknown(operator),
+        None => RecordKind::Unknown(rule.unknown),
     };
     let shares = |result: &Tensor| viewed.as_ref().is_some_and(|v| result.shares_storage(v));
-    let name = match &rule.copy_node {
-        Some(name) if !results.iter().any(shares) => name,
+    let is_scattered = viewed.as_ref().is_some_and(|v| !v.is_contiguous());
+    let name = match (&rule.copy_node, &rule.alias_node) {
+        (Some(name), _) if !results.iter().any(shares) => name,
+        (_, Some(name)) if is_scattered => name,
         _ => &rule.node,
     };
     let node = Node::new(name.clone(), edges, outputs, kind);

@@ -1,7 +1,7 @@
 //! What is known of the derivatives of each operator, read from the tables in `derivatives/`.
 //!
 //! An entry begins with the operators that it is for, without their namespace, and perhaps the name of their node after
-//! an arrow (two with `or` between them: the second is for results that are no views; `each` before it says that
+//! an arrow (two with `or` between them: the second is for results that are no views, a third for views of what is not contiguous; `each` before it says that
 //! the reference makes every result by a call of its own). Indented lines follow: `argument: expression` is the gradient of an argument (of several, where the
 //! expression is a tuple of as many); `= expression` says what to call instead of the operator, the parts being recorded;
 //! `~ expression` is the operator in other words, whose parts are recorded and differentiated when gradients are asked for;
@@ -12,12 +12,15 @@
 //! `keeps: arguments and results` says what the reference keeps beside what is read here, so that writing it is refused, too;
 //! `copies: arguments` which arguments it has copies of, so that writing them is not;
 //! `factors: arguments` of which tensors the result is a product, so that the only one that wants a gradient is not read.
+//! `results are real: function` that they are, with the name of the function that says so where they are not;
+//! `complex stays` that the reference does not take the real part of gradients where arguments are real, and refuses such.
+//! `unknown: name` that the reference knows no derivative and calls what it lacks so.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
 use crate::made::Made;
 use parking_lot::Mutex;
 use rushlight_ir::Function;
-use rushlight_tensor::{Fault, Result};
+use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{Operator, OperatorTable, Schema, Type, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -64,6 +67,9 @@ struct Entry {
     factors: &'static str,
     /// The function that refuses arguments, and those.
     never: Option<(&'static str, &'static str)>,
+    real: Option<&'static str>,
+    complex_stays: bool,
+    unknown: Option<&'static str>,
 }
 
 fn entries() -> &'static HashMap<&'static str, Arc<Entry>> {
@@ -110,6 +116,12 @@ fn read(table: &'static str, all: &mut HashMap<&'static str, Arc<Entry>>) {
             entry.replay = Some(expression);
         } else if let Some(never) = text.strip_prefix("never ") {
             entry.never = never.split_once(": ");
+        } else if let Some(function) = text.strip_prefix("results are real: ") {
+            entry.real = Some(function);
+        } else if let Some(name) = text.strip_prefix("unknown: ") {
+            entry.unknown = Some(name);
+        } else if text == "complex stays" {
+            entry.complex_stays = true;
         } else if let Some(names) = text.strip_prefix("keeps: ") {
             entry.keeps = names;
         } else if let Some(names) = text.strip_prefix("copies: ") {
@@ -182,6 +194,8 @@ pub(crate) struct Rule {
     pub results: Option<Vec<usize>>,
     /// The name of the node where the result is no view.
     pub copy_node: Option<Arc<str>>,
+    /// The name of the node where the result is a view of what is not contiguous.
+    pub alias_node: Option<Arc<str>>,
     /// The argument that is written and returned.
     pub writes: Option<usize>,
     /// Whether results are given in arguments (`out=`).
@@ -202,6 +216,12 @@ pub(crate) struct Rule {
     pub factors: Vec<usize>,
     /// The function that refuses arguments that require gradients, and their positions.
     never: Option<(&'static str, Vec<usize>)>,
+    /// The function that refuses to be differentiated where results are complex.
+    real: Option<&'static str>,
+    /// What the reference calls an operator without a derivative.
+    pub unknown: &'static str,
+    /// Whether complex gradients of real arguments are refused.
+    pub complex_stays: bool,
 }
 
 impl Rule {
@@ -223,6 +243,7 @@ impl Rule {
             None if tensor_arguments(schema).is_empty() => Action::None,
             None => Action::Unknown,
             Some(entry) if entry.none => Action::None,
+            Some(entry) if entry.unknown.is_some() => Action::Unknown,
             Some(entry) => match (entry.instead, entry.replay) {
                 (Some(expression), _) if writes.is_none() => {
                     Action::Instead(formula(schema, Vec::new(), expression))
@@ -248,17 +269,16 @@ impl Rule {
             }
             None => (names, None),
         };
-        let (names, copy_node) = match names.and_then(|n| n.split_once(" or ")) {
-            Some((name, copy)) => (Some(name), Some(copy.into())),
-            None => (names, None),
-        };
+        let mut parts = names.into_iter().flat_map(|n| n.split(" or "));
+        let names = parts.next();
+        let (copy_node, alias_node) = (parts.next().map(Arc::from), parts.next().map(Arc::from));
         let (names, is_composed) = match names.and_then(|n| n.strip_prefix("each ")) {
             Some(name) => (Some(name), true),
             None => (names, false),
         };
         let node = match names {
             Some(name) => name.into(),
-            None if entry.is_none() => "NotImplemented".into(),
+            None if matches!(action, Action::Unknown) => "NotImplemented".into(),
             None => node_name(like).into(),
         };
         let tensors = match &action {
@@ -291,6 +311,7 @@ impl Rule {
             node,
             results,
             copy_node,
+            alias_node,
             writes,
             has_out,
             views,
@@ -304,6 +325,9 @@ impl Rule {
             factors: (entry.iter().flat_map(|e| self::words(e.factors)))
                 .filter_map(|name| schema.argument_index(name))
                 .collect(),
+            real: entry.as_ref().and_then(|e| e.real),
+            unknown: (entry.as_ref().and_then(|e| e.unknown)).unwrap_or(bare(operator.name())),
+            complex_stays: entry.as_ref().is_some_and(|e| e.complex_stays),
             never: entry.as_ref().and_then(|e| {
                 let (function, names) = e.never?;
                 Some((function, places(schema, names)))
@@ -324,6 +348,18 @@ impl Rule {
                     .trim_start_matches('_')
             ))),
             None => Ok(()),
+        }
+    }
+
+    /// Refuses complex results where those have no gradients.
+    pub fn check_results(&self, results: &[Tensor]) -> Result<()> {
+        match self.real {
+            Some(function) if results.iter().any(|r| r.dtype().is_complex()) => {
+                Err(Fault::not_implemented(format!(
+                    "{function} does not support automatic differentiation for outputs with complex dtype."
+                )))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -352,9 +388,12 @@ pub(crate) enum IntoOut {
     Refused(&'static str),
 }
 
+fn bare(name: &'static str) -> &'static str {
+    name.strip_prefix("aten::").unwrap_or(name)
+}
+
 /// How tensors take results, from `derivatives/outs.txt` and from what is known of the operator without `out=`.
 pub(crate) fn into_out(operator: &'static Operator) -> IntoOut {
-    let bare = |name: &'static str| name.strip_prefix("aten::").unwrap_or(name);
     let name = bare(operator.name());
     let lines = include_str!("../derivatives/outs.txt").lines();
     let mut lists = lines

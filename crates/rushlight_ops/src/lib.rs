@@ -38,7 +38,7 @@ pub use linalg::{norm_except_dim, pairwise_distance, vector_norm};
 pub use pointwise::steps::Steps;
 pub use reduce::sort::order;
 pub use reduce::sum::{mean, mean_all, sum, sum_all};
-pub use view::identity::view_as_real;
+pub use view::identity::{clone as copied, view_as_real};
 pub use view::join_quantized::cat as cat_quantized;
 
 use rushlight_kernels::compute;

@@ -5,7 +5,8 @@ use super::math::analysis::Analysis;
 use rushlight_tensor::lanes::{Lanes, Map2, each2, map2};
 use rushlight_tensor::{Complex64, Scalar};
 
-/// `(definition, kernel name, loop, type [numbers] |gradient, x, L| body)`, as `activations!` in `activation.rs`.
+/// `(definition, kernel name, loop, type [numbers] |gradient, x, L| body)`, as `activations!` in `activation.rs`. Results
+/// lie as the first of the two does, which for some is the argument.
 macro_rules! gradients {
     ($($(#[$meta:meta])* $static:ident $name:literal $function:ident $type:ident [$($number:ident),*] |$g:ident, $x:ident, $lanes:ident| $body:expr;)*) => {$(
         #[derive(Clone, Copy)]
@@ -36,11 +37,11 @@ macro_rules! gradients {
 
 gradients! {
     /// Of [`THRESHOLD`](super::activation::THRESHOLD), and of `relu` by its result: the gradient above the threshold.
-    THRESHOLD_BACKWARD "threshold_cpu" threshold Threshold [threshold] |g, x, L| {
+    THRESHOLD_BACKWARD "threshold_cpu" threshold Threshold [threshold] |x, g, L| {
         if x <= threshold { T::ZERO } else { g }
     };
     /// Of [`LEAKY_RELU`](super::activation::LEAKY_RELU), by its argument or its result.
-    LEAKY_RELU_BACKWARD "leaky_relu_backward_cpu" leaky_relu LeakyRelu [slope] |g, x, L| {
+    LEAKY_RELU_BACKWARD "leaky_relu_backward_cpu" leaky_relu LeakyRelu [slope] |x, g, L| {
         if x > T::ZERO { g } else { g * slope }
     };
     /// Of `hardtanh`: the gradient between the bounds.

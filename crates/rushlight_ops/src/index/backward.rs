@@ -3,6 +3,7 @@
 use super::along::scatter_add;
 use super::flat::masked_scatter_;
 use super::slices::index_add;
+use crate::create::options::preserved;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
@@ -77,7 +78,16 @@ fn gather_backward(
 
 fn masked_select_backward(grad: &Tensor, input: &Tensor, mask: &Tensor) -> Result<Tensor> {
     let sizes = rushlight_tensor::layout::broadcast_or_fault(input.sizes(), mask.sizes())?;
-    let wide = masked_scatter_(&Tensor::zeros(&sizes, grad.dtype())?, mask, grad)?;
+    // Laid out like the input, where the mask does not widen that.
+    let zeros = match sizes[..] == *input.sizes() {
+        true => {
+            let zeros = Tensor::empty_with(&preserved(input), grad.dtype())?;
+            zeros.fill(Scalar::Int(0))?;
+            zeros
+        }
+        false => Tensor::zeros(&sizes, grad.dtype())?,
+    };
+    let wide = masked_scatter_(&zeros, mask, grad)?;
     let own: Ints = input.sizes().iter().map(|&size| size as i64).collect();
     crate::reduce::sum::sum_to_size(&wide, own)
 }

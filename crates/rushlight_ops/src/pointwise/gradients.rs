@@ -47,7 +47,7 @@ forms! {
 forms! {
     /// Of `threshold`, and of `relu` by its result.
     pub mod threshold_forms ("grad_output", ", Tensor self, Scalar threshold") fresh "", grad_input ".grad_input";
-    (|cx, form, g, a: &Tensor, threshold: Scalar| op => op.call(cx, form, &[g.into(), a.into()], &[threshold]))
+    (|cx, form, g, a: &Tensor, threshold: Scalar| op => op.call(cx, form, &[a.into(), g.into()], &[threshold]))
     { "threshold_backward" => THRESHOLD_BACKWARD }
 }
 forms! {
@@ -59,7 +59,7 @@ forms! {
                 "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place forward function with a negative slope, please call out-of-place version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward calculation with negative slope",
             ));
         }
-        op.call(cx, form, &[g.into(), a.into()], &[slope])
+        op.call(cx, form, &[a.into(), g.into()], &[slope])
     })
     { "leaky_relu_backward" => LEAKY_RELU_BACKWARD }
 }

@@ -69,12 +69,6 @@ impl Reduction {
     }
 }
 
-fn unexplained(what: &str) -> Fault {
-    Fault::runtime(format!(
-        "Expected {what} to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
-    ))
-}
-
 /// Refuses lengths and offsets that the kernel does not read.
 fn check_counts(name: &str, given: &Tensor) -> Result<()> {
     match given.dtype() {
@@ -105,7 +99,7 @@ fn bounds_of_lengths(lengths: &Tensor, n: usize, unchecked: bool) -> Result<Boun
         let mut bounds = vec![0usize];
         for &length in row {
             let length = usize::try_from(length).map_err(|_| match unchecked {
-                true => unexplained("segment_length >= 0"),
+                true => Fault::not_true("segment_length >= 0"),
                 false => Fault::runtime("lengths contains negative value!"),
             })?;
             bounds.push(bounds[bounds.len() - 1].saturating_add(length));
@@ -132,7 +126,7 @@ fn bounds_of_offsets(offsets: &Tensor, n: usize) -> Result<Bounds> {
     for row in values.chunks(width.max(1)) {
         watch::poll();
         if !row.is_sorted() {
-            return Err(unexplained("segment_length >= 0"));
+            return Err(Fault::not_true("segment_length >= 0"));
         }
         // Nobody checks where the data begin and end.
         let clamped = row.iter().map(|&v| v.clamp(0, n as i64) as usize);
@@ -176,7 +170,9 @@ fn segment_reduce(
         return Err(problem("Either lengths or offsets must be defined."));
     };
     if given.rank() > data.rank() {
-        return Err(unexplained(&format!("data.dim() >= {name}_value.dim()")));
+        return Err(Fault::not_true(&format!(
+            "data.dim() >= {name}_value.dim()"
+        )));
     }
     if given.rank() != axis + 1 {
         return Err(problem(&format!(

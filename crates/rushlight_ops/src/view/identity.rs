@@ -54,7 +54,7 @@ fn contiguous(t: &Tensor, format: MemoryFormat) -> Result<Tensor> {
 }
 
 /// A copy of its own, in the given order of dimensions or, where there are no gaps, as `t` lies.
-pub(crate) fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
+pub fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
     match format {
         None | Some(MemoryFormat::Preserve) if t.layout().is_non_overlapping_and_dense() => {
             Ok(t.deep_copy())

@@ -91,8 +91,8 @@ fn narrow_tensor(t: &Tensor, dim: i64, start: &Tensor, length: i64) -> Result<Te
 
 fn narrow_copy(t: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
     if t.rank() > 0 && dim >= t.rank() as i64 {
-        return Err(Fault::runtime(
-            "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
+        return Err(Fault::not_true(
+            "dim < static_cast<int64_t>(self_sizes.size())",
         ));
     }
     if length < 0 && t.rank() > 0 {

@@ -70,9 +70,7 @@ fn bernoulli_tensor_in_place(
     let wide = p.dtype() == DType::F64;
     let chances: Vec<f64> = p.to_vec();
     if chances.iter().any(|p| !(0.0..=1.0).contains(p)) {
-        return Err(Fault::runtime(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
-        ));
+        return Err(Fault::not_true("p_in >= 0 && p_in <= 1"));
     }
     with_stream(cx, stream, |g| {
         for (v, p) in values.iter_mut().zip(&chances) {
