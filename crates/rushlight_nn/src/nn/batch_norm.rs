@@ -204,6 +204,9 @@ fn with_index(
     eps: f64,
     _cudnn: bool,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor, i64)> {
+    if let Some(missing) = missing_statistics(given.channels(), training) {
+        return Err(Fault::runtime(missing));
+    }
     let found = native_batch_norm(input, given, training, momentum, eps)?;
     let (out, mean, rstd, reserve) = reserving(found)?;
     Ok((out, mean, rstd, reserve, 0))
@@ -259,8 +262,8 @@ fn normalise(
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let x = in_runs(input);
     let runs = Runs::of(&x);
-    need_both(channels)?;
     check_channels(channels, runs.channels)?;
+    need_both(channels)?;
     if training && input.numel() == 0 {
         return Err(Fault::runtime(format!(
             "input tensor must have at least one element, but got input_sizes = {}",
@@ -357,8 +360,8 @@ fn instance_norm(
         )));
     }
     let (n, c) = (input.size(0), input.size(1));
-    need_both(own)?;
     check_channels(own, c)?;
+    need_both(own)?;
     if !input.dtype().is_float() {
         return Err(Fault::no_kernel("batch_norm", input.dtype()));
     }
