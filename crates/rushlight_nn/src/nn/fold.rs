@@ -40,8 +40,9 @@ fn need_two(name: &str, values: &[i64]) -> Result<()> {
 }
 
 impl Blocks {
-    /// The lists: their argument, what messages call it and its two values, and the least of these.
-    const ORDER: [(&str, &str, &str, i64); 4] = [
+    /// The lists in the order in which they are asked for: their argument, what messages call it and its two values, and the
+    /// least of these.
+    const LISTS: [(&str, &str, &str, i64); 4] = [
         ("kernel_size", "kernel size", "kernel", 1),
         ("dilation", "dilation", "dilation", 1),
         ("padding", "padding", "pad", 0),
@@ -50,25 +51,22 @@ impl Blocks {
 
     fn new(image: [i64; 2], lists: [&[i64]; 4]) -> Result<Blocks> {
         let mut pairs = [[0usize; 2]; 4];
-        for ((name, ..), values) in Blocks::ORDER.iter().zip(lists) {
+        for ((name, ..), values) in Blocks::LISTS.iter().zip(lists) {
             need_two(name, values)?;
         }
-        // Asked for in this order.
-        for at in [0, 3, 1, 2] {
-            let ((_, what, prefix, least), values) = (Blocks::ORDER[at], lists[at]);
-            if values.iter().any(|v| *v < least) {
+        let given = Blocks::LISTS.iter().zip(lists).zip(&mut pairs);
+        for (((_, what, prefix, least), values), pair) in given {
+            if values.iter().any(|v| v < least) {
+                let limit = match least {
+                    1 => "greater than zero",
+                    _ => "non-negative",
+                };
                 return Err(Fault::runtime(format!(
-                    "{what} should be {}, but got {prefix}_height: {} {prefix}_width: {}",
-                    if least == 1 {
-                        "greater than zero"
-                    } else {
-                        "non-negative"
-                    },
-                    values[0],
-                    values[1]
+                    "{what} should be {limit}, but got {prefix}_height: {} {prefix}_width: {}",
+                    values[0], values[1]
                 )));
             }
-            pairs[at] = [values[0] as usize, values[1] as usize];
+            *pair = [values[0] as usize, values[1] as usize];
         }
         let [kernel, dilation, padding, stride] = pairs;
         let steps = [0, 1].map(|d| {

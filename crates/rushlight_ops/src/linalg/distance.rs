@@ -214,6 +214,12 @@ pub fn pairwise_distance(
 }
 
 fn cosine_similarity(cx: &Context, a: &Tensor, b: &Tensor, dim: i64, eps: f64) -> Result<Tensor> {
+    if eps.is_nan() || eps < 0.0 {
+        return Err(Fault::runtime(format!(
+            "eps must be non-negative, got: {}",
+            rushlight_types::general_text(eps, 6)
+        )));
+    }
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
     let dtype = promote_types(a.dtype(), b.dtype());
     if !dtype.is_float() {

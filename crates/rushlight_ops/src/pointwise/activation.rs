@@ -11,7 +11,7 @@ use rushlight_tensor::lanes::map2;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
-use rushlight_types::{Context, Functional, SharedGenerator, Sizes, op};
+use rushlight_types::{Context, Functional, SharedGenerator, Sizes, general_text, op};
 
 /// `celu` by a number that is not zero.
 fn celu_checked(cx: &Context, form: ResultForm<'_>, a: &Tensor, alpha: Scalar) -> Result<Tensor> {
@@ -30,17 +30,19 @@ fn softshrink_checked(
     lambda: Scalar,
 ) -> Result<Tensor> {
     let largest = match a.dtype() {
-        DType::F32 => "3.40282e+38",
-        DType::F64 => "1.79769e+308",
-        DType::F16 => "65504",
-        DType::BF16 => "3.38953e+38",
+        DType::F32 => f64::from(f32::MAX),
+        DType::F64 => f64::MAX,
+        DType::F16 => rushlight_tensor::f16::MAX.to_f64(),
+        DType::BF16 => rushlight_tensor::bf16::MAX.to_f64(),
         other => return Err(Fault::no_kernel("softshrink_check", other)),
     };
     let value = lambda.to_f64();
-    if value.is_nan() || value < 0.0 {
+    if !(0.0..=largest).contains(&value) {
         return Err(Fault::runtime(format!(
-            "lambda must be in range [0, {largest}] for input dtype {}, but found {value}",
-            a.dtype().class_name()
+            "lambda must be in range [0, {}] for input dtype {}, but found {}",
+            general_text(largest, 6),
+            a.dtype().class_name(),
+            general_text(value, 6)
         )));
     }
     SOFTSHRINK.call(cx, form, &[a.into()], &[lambda])
@@ -154,6 +156,14 @@ fn rrelu(
         training,
         generator,
     } = slopes;
+    for (which, bound) in [("lower", lower), ("upper", upper)] {
+        if !bound.is_finite() && noise.is_none() {
+            return Err(Fault::runtime(format!(
+                "rrelu: {which} bound must be finite, got {}",
+                general_text(bound, 6)
+            )));
+        }
+    }
     if lower > upper && noise.is_none() {
         return Err(Fault::runtime(
             "Lower bound should be less than or equal to the upper bound",
