@@ -146,6 +146,24 @@ impl Fault {
         ))
     }
 
+    /// `expected scalar type Float but found Double`, where operands have to be of one dtype.
+    #[cold]
+    pub fn other_scalar_type(expected: crate::DType, found: crate::DType) -> Fault {
+        Fault::runtime(format!(
+            "expected scalar type {} but found {}",
+            expected.class_name(),
+            found.class_name()
+        ))
+    }
+
+    /// The words for the first of some sizes that is negative.
+    #[cold]
+    pub fn negative_size(size: i64, sizes: &[i64]) -> Fault {
+        Fault::runtime(format!(
+            "Trying to create tensor with negative dimension {size}: {sizes:?}"
+        ))
+    }
+
     /// The reference's words for a condition that it has no message for.
     #[cold]
     pub fn not_true(condition: &str) -> Fault {

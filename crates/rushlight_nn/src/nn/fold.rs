@@ -2,6 +2,7 @@
 
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
+use rushlight_tensor::view::{no_dimensions, wrap_dim};
 use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Tensor, by_width, dispatch, watch};
 use rushlight_types::{OutDtype, op, operators};
 use smallvec::SmallVec;
@@ -147,15 +148,10 @@ impl Blocks {
 
 fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Result<Tensor> {
     // Channels and rows are asked for before their number is looked at.
-    if t.rank() < 3 {
-        let asked = t.rank().max(1);
-        return Err(Fault::index(match t.rank() {
-            0 => "Dimension specified as 1 but tensor has no dimensions".to_string(),
-            rank => format!(
-                "Dimension out of range (expected to be in range of [-{rank}, {}], but got {asked})",
-                rank - 1
-            ),
-        }));
+    match t.rank() {
+        0 => return Err(no_dimensions(1)),
+        rank @ 1..3 => drop(wrap_dim(rank as i64, rank)?),
+        _ => {}
     }
     if t.rank() != 3 && t.rank() != 4 || t.sizes()[t.rank() - 3..].contains(&0) {
         return Err(Fault::runtime(format!(

@@ -12,6 +12,7 @@ use rushlight_ops::matmul;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Strip};
+use rushlight_tensor::view::no_dimensions;
 use rushlight_tensor::{Buffer, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -197,9 +198,7 @@ fn grid_sampler_3d(
 fn check(t: &Tensor, grid: &Tensor, dims: usize) -> Result<()> {
     let fail = |message: String| Err(Fault::runtime(message));
     let (Some(batch), Some(grids)) = (t.sizes().first(), grid.sizes().first()) else {
-        return Err(Fault::index(
-            "Dimension specified as 0 but tensor has no dimensions",
-        ));
+        return Err(no_dimensions(0));
     };
     if batch != grids {
         return fail(format!(
@@ -234,11 +233,7 @@ fn check(t: &Tensor, grid: &Tensor, dims: usize) -> Result<()> {
         return Err(Fault::no_kernel(name, t.dtype()));
     }
     if t.dtype() != grid.dtype() {
-        return fail(format!(
-            "expected scalar type {} but found {}",
-            t.dtype().class_name(),
-            grid.dtype().class_name()
-        ));
+        return Err(Fault::other_scalar_type(t.dtype(), grid.dtype()));
     }
     Ok(())
 }

@@ -43,11 +43,7 @@ pub(super) fn check_parameters(input: &Tensor, params: &[Option<&Tensor>]) -> Re
     let fail = |message: String| Err(Fault::runtime(message));
     if *first == input.dtype() {
         let other = params.iter().find(|dtype| *dtype != first).unwrap_or(first);
-        return fail(format!(
-            "expected scalar type {} but found {}",
-            first.class_name(),
-            other.class_name()
-        ));
+        return Err(Fault::other_scalar_type(*first, *other));
     }
     if params.iter().any(|dtype| *dtype != DType::F32) {
         return fail("mixed dtype (CPU): expect parameter to have scalar type of Float".into());
@@ -240,9 +236,7 @@ fn native_group_norm(
     let sizes = [n, c, hw].map(|v| v.max(0) as usize);
     check_groups(input, groups, sizes[1], weight, bias)?;
     if n < 0 {
-        return Err(Fault::runtime(format!(
-            "Trying to create tensor with negative dimension {n}: [{n}, {groups}]"
-        )));
+        return Err(Fault::negative_size(n, &[n, groups]));
     }
     if layout::checked_numel(&sizes)? != input.numel() {
         return Err(Fault::not_true("X.numel() == N * C * HxW"));
@@ -372,11 +366,7 @@ fn weight_norm_interface(v: &Tensor, g: &Tensor, dim: i64) -> Result<(Tensor, Te
     }
     let norms = norm_except_dim(v, 2, dim)?;
     if g.dtype() != v.dtype() {
-        return Err(Fault::runtime(format!(
-            "expected scalar type {} but found {}",
-            v.dtype().class_name(),
-            g.dtype().class_name()
-        )));
+        return Err(Fault::other_scalar_type(v.dtype(), g.dtype()));
     }
     let g = &match g.numel() == norms.numel() {
         true => g.reshape_to(norms.sizes())?,

@@ -81,11 +81,7 @@ fn of_same_kind(grad: &Tensor, output: &Tensor, input: DType) -> Result<()> {
         if other == grad.dtype() {
             return Ok(());
         }
-        return Err(Fault::runtime(format!(
-            "expected scalar type {} but found {}",
-            grad.dtype().class_name(),
-            other.class_name()
-        )));
+        return Err(Fault::other_scalar_type(grad.dtype(), other));
     }
     Err(Fault::runtime(format!(
         "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {} does not equal {} (while checking arguments for softmax_backward)",

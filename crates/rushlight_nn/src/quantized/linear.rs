@@ -141,9 +141,7 @@ fn half(x: &Tensor, weights: &Weights, relu: bool) -> Result<Tensor> {
     check_float(x)?;
     let wanted = match x.sizes().last() {
         None => {
-            return Err(Fault::index(
-                "Dimension specified as -1 but tensor has no dimensions",
-            ));
+            return Err(rushlight_tensor::view::no_dimensions(-1));
         }
         Some(width) if *width != weights.weight.size(1) => {
             Some("input.size(input.dim() - 1) == packed_weight_fp16.numRows()")

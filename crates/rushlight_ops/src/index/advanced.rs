@@ -364,8 +364,9 @@ pub(crate) fn fill_repeats(cx: &Context, t: &Tensor, mask: &Tensor, value: &Tens
 }
 
 fn put_at(t: &Tensor, indices: Indices, values: &Tensor, accumulate: bool) -> Result<Tensor> {
+    let mut wide = values.clone();
     let fit = |sizes: &[usize]| {
-        fitting(values, sizes)?;
+        wide = spread(values, sizes)?;
         check_source(t, values)
     };
     let selection = select(t, indices, fit)?;
@@ -374,17 +375,17 @@ fn put_at(t: &Tensor, indices: Indices, values: &Tensor, accumulate: bool) -> Re
     } else {
         Combine::Replace
     };
-    put_over(t, &selection.runs, &spread(values, &selection.sizes)?, how)?;
+    put_over(t, &selection.runs, &wide, how)?;
     Ok(t.clone())
 }
 
-/// The sizes of values without leading ones that the selection lacks, if they fit it.
-fn fitting(values: &Tensor, sizes: &[usize]) -> Result<Vec<usize>> {
+/// Values broadcast to the selection, which may lack leading dimensions of one element; a single one stays as it is.
+fn spread(values: &Tensor, sizes: &[usize]) -> Result<Tensor> {
     let lead = values.rank().saturating_sub(sizes.len());
     let surplus = values.sizes()[..lead].iter().all(|&size| size == 1);
-    let trimmed = values.sizes()[lead..].to_vec();
+    let trimmed = &values.sizes()[lead..];
     let fits =
-        surplus && rushlight_tensor::layout::broadcast(&trimmed, sizes).as_deref() == Some(sizes);
+        surplus && rushlight_tensor::layout::broadcast(trimmed, sizes).as_deref() == Some(sizes);
     if !fits {
         return Err(Fault::runtime(format!(
             "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
@@ -392,16 +393,10 @@ fn fitting(values: &Tensor, sizes: &[usize]) -> Result<Vec<usize>> {
             list(sizes)
         )));
     }
-    Ok(trimmed)
-}
-
-/// Values broadcast to the selection; a single one stays as it is.
-fn spread(values: &Tensor, sizes: &[usize]) -> Result<Tensor> {
-    let trimmed = fitting(values, sizes)?;
     if values.numel() == 1 {
         return Ok(values.clone());
     }
-    values.reshape_to(&trimmed)?.expand_to(sizes)
+    values.reshape_to(trimmed)?.expand_to(sizes)
 }
 
 fn index_put_impl(

@@ -53,7 +53,8 @@ fn baddbmm_into(
     other_dtype("aten::baddbmm.dtype")
 }
 
-fn same_dtype(names: &str, a: &Tensor, b: &Tensor) -> Result<()> {
+/// Refuses two operands of different dtypes, by their names.
+pub(super) fn same_dtype(names: &str, a: &Tensor, b: &Tensor) -> Result<()> {
     if a.dtype() == b.dtype() {
         return Ok(());
     }

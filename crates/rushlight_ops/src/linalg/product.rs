@@ -1,5 +1,6 @@
 //! Products of vectors, matrices and batches: `mm`, `bmm`, `matmul`, `linear` and their kin.
 
+use super::addmm::same_dtype;
 use super::gemm::{product_dtype, product_types};
 use crate::compute::dense;
 use rushlight_kernels::linalg::product::{affine, affine_kept, cheapest_splits, check_chain};
@@ -116,11 +117,7 @@ pub(super) fn same_scalar_types(a: &Tensor, b: &Tensor) -> Result<()> {
     if a.dtype() == b.dtype() {
         return Ok(());
     }
-    Err(Fault::runtime(format!(
-        "expected scalar type {} but found {}",
-        a.dtype().class_name(),
-        b.dtype().class_name()
-    )))
+    Err(Fault::other_scalar_type(a.dtype(), b.dtype()))
 }
 
 /// The message for inner sizes that differ.
@@ -408,15 +405,8 @@ pub fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<
     }
     if let Some(bias) = bias {
         // A bias that fits the input says nothing about the weight.
-        for (names, one) in [("self and mat2", bias), ("mat1 and mat2", input)] {
-            if one.dtype() != weight.dtype() {
-                return Err(Fault::runtime(format!(
-                    "{names} must have the same dtype, but got {} and {}",
-                    one.dtype().class_name(),
-                    weight.dtype().class_name()
-                )));
-            }
-        }
+        same_dtype("self and mat2", bias, weight)?;
+        same_dtype("mat1 and mat2", input, weight)?;
         sizes_agree("addmm", [rows, k], weight)?;
     }
     let mut sizes = Dims::from_slice(input.sizes());
@@ -453,16 +443,8 @@ pub fn linear_agrees(
     let Some(bias) = bias else {
         return dtypes_agree(x, weight);
     };
-    let w = weight.dtype();
-    for (name, dtype) in [("self", bias.dtype()), ("mat1", x.dtype())] {
-        if dtype != w {
-            return Err(Fault::runtime(format!(
-                "{name} and mat2 must have the same dtype, but got {} and {}",
-                dtype.class_name(),
-                w.class_name()
-            )));
-        }
-    }
+    same_dtype("self and mat2", bias, weight)?;
+    same_dtype("mat1 and mat2", x, weight)?;
     if bias.rank() == 1 && bias.sizes().last() == sizes.last() {
         return Ok(());
     }
@@ -484,13 +466,6 @@ fn sizes_agree(operator: &str, [rows, width]: [usize; 2], weight: &Tensor) -> Re
 
 /// The bias of a linear layer, in the dtype of the computation, broadcast to the result's sizes.
 fn bias_rows(bias: &Tensor, input: &Tensor, sizes: &[usize]) -> Result<Tensor> {
-    if bias.dtype() != input.dtype() {
-        return Err(Fault::runtime(format!(
-            "self and mat2 must have the same dtype, but got {} and {}",
-            bias.dtype().class_name(),
-            input.dtype().class_name()
-        )));
-    }
     let dtype = product_dtype("addmm_impl_cpu_", input.dtype())?;
     let bias = bias.to_dtype(dtype);
     if bias.rank() == 1 && Some(&bias.numel()) == sizes.last() {

@@ -286,10 +286,10 @@ fn bin_edges(points: &Tensor, bins: &[i64], range: Option<&[f64]>) -> Result<Vec
         match usize::try_from(bins) {
             Ok(bins) => linspace(limits.0, limits.1, bins, points.dtype()),
             Err(_) if bins == -1 => Tensor::zeros(&[0], points.dtype()),
-            Err(_) => Err(Fault::runtime(format!(
-                "Trying to create tensor with negative dimension {0}: [{0}]",
-                bins.saturating_add(1)
-            ))),
+            Err(_) => {
+                let edges = bins.saturating_add(1);
+                Err(Fault::negative_size(edges, &[edges]))
+            }
         }
     };
     bins.iter().enumerate().map(edges).collect()

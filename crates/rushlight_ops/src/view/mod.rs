@@ -43,8 +43,6 @@ pub(crate) fn checked_sizes(sizes: &[i64]) -> rushlight_tensor::Result<rushlight
     let negative = sizes.iter().find(|s| **s < 0);
     match negative {
         None => Ok(sizes.iter().map(|s| *s as usize).collect()),
-        Some(size) => Err(rushlight_tensor::Fault::runtime(format!(
-            "Trying to create tensor with negative dimension {size}: {sizes:?}"
-        ))),
+        Some(size) => Err(rushlight_tensor::Fault::negative_size(*size, sizes)),
     }
 }

@@ -94,9 +94,7 @@ impl PyTensor {
     /// A dimension that the tensor really has: a tensor without dimensions has none to ask for.
     fn own_dim(&self, dim: i64) -> PyResult<usize> {
         if self.0.rank() == 0 {
-            return Err(pyo3::exceptions::PyIndexError::new_err(format!(
-                "Dimension specified as {dim} but tensor has no dimensions"
-            )));
+            return Err(errors::fault(rushlight::tensor::view::no_dimensions(dim)));
         }
         rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)
     }

@@ -273,18 +273,25 @@ fn check_input(name: &str, t: &Tensor, dims: usize) -> Result<()> {
     }
     if rank_fits && dims == 3 {
         let first = if t.rank() == dims + 2 { 1 } else { 0 };
-        let at = (first..t.rank()).find(|d| t.size(*d) == 0).unwrap_or(0);
         let kernel = if name.starts_with("max") {
-            "max_pool3d_with_indices_out_cpu_template()"
+            "max_pool3d_with_indices_out_cpu_template"
         } else {
-            "avg_pool3d()"
+            "avg_pool3d"
         };
-        return Err(Fault::runtime(format!(
-            "{kernel}: Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {at} being empty",
-            list(t.sizes())
-        )));
+        return need_elements(kernel, "()", t, first);
     }
     Err(wrong_rank(name, t, dims, rank_fits))
+}
+
+/// Refuses dimensions from the first on that are empty, in the name of an operator and what its kernel adds to that.
+pub fn need_elements(name: &str, kernel: &str, t: &Tensor, first: usize) -> Result<()> {
+    match (first..t.rank()).find(|d| t.size(*d) == 0) {
+        None => Ok(()),
+        Some(at) => Err(Fault::runtime(format!(
+            "{name}{kernel}: Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {at} being empty",
+            list(t.sizes())
+        ))),
+    }
 }
 
 /// The error for a tensor of too many or too few dimensions, or with none of some.

@@ -18,9 +18,7 @@ operators! {
 
 fn full(cx: &Context, n: i64, d: f64, options: Options) -> Result<Tensor> {
     if n < 0 {
-        return Err(Fault::runtime(format!(
-            "Trying to create tensor with negative dimension {n}: [{n}]"
-        )));
+        return Err(Fault::negative_size(n, &[n]));
     }
     let positive = n / 2 + n % 2;
     check_length(n)?;

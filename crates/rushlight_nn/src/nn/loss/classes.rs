@@ -233,7 +233,7 @@ fn cross_entropy_loss(
         )));
     }
     if t.sizes() == target.sizes() || smoothing > 0.0 {
-        Reduction::checked(reduction, "cross_entropy")?;
+        Reduction::check(reduction, "cross_entropy")?;
     }
     if t.sizes() == target.sizes() {
         return against_probabilities(t, target, weight, reduction, ignore, smoothing);

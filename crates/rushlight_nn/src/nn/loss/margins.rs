@@ -186,10 +186,7 @@ fn multi_margin_loss(
     }
     need_wide("multi_margin_loss_cpu_kernel", t)?;
     if target.dtype() != DType::I64 {
-        return fail(format!(
-            "expected scalar type Long but found {}",
-            target.dtype().class_name()
-        ));
+        return Err(Fault::other_scalar_type(DType::I64, target.dtype()));
     }
     let (x, classes) = (t.to_vec::<f64>(), target.to_vec::<i64>());
     let weights = weight.map(|w| w.to_vec::<f64>());
@@ -236,10 +233,7 @@ fn multilabel_margin_loss_forward(
         ));
     }
     if target.dtype() != DType::I64 {
-        return fail(format!(
-            "expected scalar type Long but found {}",
-            target.dtype().class_name()
-        ));
+        return Err(Fault::other_scalar_type(DType::I64, target.dtype()));
     }
     let (x, labels) = (t.to_vec::<f64>(), target.to_vec::<i64>());
     if labels.iter().any(|l| *l < -1 || *l >= n as i64) {

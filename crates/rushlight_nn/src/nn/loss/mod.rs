@@ -43,10 +43,10 @@ impl Reduction {
         }
     }
 
-    /// The same where other numbers are refused.
-    fn checked(code: i64, name: &str) -> Result<Reduction> {
+    /// Refuses other numbers than those of the three.
+    fn check(code: i64, name: &str) -> Result<()> {
         match code {
-            0..=2 => Ok(Reduction::from_code(code)),
+            0..=2 => Ok(()),
             _ => Err(Fault::runtime(format!(
                 "Invalid reduction type encountered in {name}: {code}"
             ))),

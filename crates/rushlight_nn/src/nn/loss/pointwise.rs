@@ -91,7 +91,7 @@ impl<F: Fn(f64, f64) -> f64> Vectorised for Sum<'_, F> {
 }
 
 fn mse_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
-    Reduction::checked(reduction, "mse_loss")?;
+    Reduction::check(reduction, "mse_loss")?;
     let dtype = promoted(a, b);
     need_float("mse_cpu", dtype)?;
     if matches!(dtype, DType::F16 | DType::BF16) {
@@ -119,7 +119,7 @@ fn l1_loss(cx: &Context, a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tenso
 }
 
 fn smooth_l1_loss(a: &Tensor, b: &Tensor, reduction: i64, beta: f64) -> Result<Tensor> {
-    Reduction::checked(reduction, "smooth_l1_loss")?;
+    Reduction::check(reduction, "smooth_l1_loss")?;
     if beta.is_nan() || beta < 0.0 {
         return Err(Fault::runtime(
             "smooth_l1_loss does not support negative values for beta.",
@@ -188,11 +188,9 @@ fn binary_cross_entropy(
     }
     need_float("binary_cross_entropy", a.dtype())?;
     // Dimensions of one element do not count; the losses have the sizes of the input.
-    let common = common_sizes(&squeezed(a)?, &squeezed(b)?)?;
-    let (x, y) = (
-        values(&squeezed(a)?, &common)?,
-        values(&squeezed(b)?, &common)?,
-    );
+    let (p, q) = (squeezed(a)?, squeezed(b)?);
+    let common = common_sizes(&p, &q)?;
+    let (x, y) = (values(&p, &common)?, values(&q, &common)?);
     let sizes = match x.len() == a.numel() {
         true => Dims::from_slice(a.sizes()),
         false => common,

@@ -47,13 +47,46 @@ fn wrong_rank(name: &str, t: &Tensor, dims: usize) -> Fault {
     ))
 }
 
+/// The error for so many output sizes.
+#[cold]
+fn wrong_count(name: &str, dims: usize, count: usize) -> Fault {
+    Fault::runtime(match dims {
+        1 => format!("{name}() argument 'output_size' should contain one int (got {count})"),
+        _ if name.starts_with("adaptive_max") => {
+            format!("{name}(): internal error: output_size.size() must be {dims}")
+        }
+        _ => format!("{name}: output_size must be {dims}"),
+    })
+}
+
+/// The error for output sizes below zero.
+#[cold]
+fn negative_output(name: &str, t: &Tensor, dims: usize, sizes: &[i64]) -> Fault {
+    // One dimension is pooled as two, the first of which has one element.
+    let flat = (dims == 1).then_some(1);
+    let own: Vec<i64> = flat.into_iter().chain(sizes.iter().copied()).collect();
+    if name.starts_with("adaptive_max") {
+        let negative = sizes.iter().find(|s| **s < 0).copied().unwrap_or(-1);
+        let lead = t.sizes()[..t.rank() - dims].iter().map(|s| *s as i64);
+        let all: Vec<i64> = lead.chain(own).collect();
+        return Fault::negative_size(negative, &all);
+    }
+    let (name, listed) = match own[..] {
+        [d, h, w] => (name, format!("{d}, {h},{w}")),
+        _ => ("adaptive_avg_pool2d", format!("{}, {}", own[0], own[1])),
+    };
+    Fault::runtime(format!(
+        "{name}: elements of output_size must be greater than or equal to 0 but received {{{listed}}}"
+    ))
+}
+
 /// Checks the arguments and lifts the output sizes.
-fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> Result<[usize; 3]> {
+fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64]) -> Result<[usize; 3]> {
     let is_max = name.starts_with("adaptive_max");
     // Means look at the number of sizes first, maxima last.
     let count_fits = sizes.len() == dims;
     if !count_fits && !is_max && dims > 1 {
-        return Err(Fault::runtime(wrong));
+        return Err(wrong_count(name, dims, sizes.len()));
     }
     if t.rank() != dims + 1 && t.rank() != dims + 2 {
         return Err(wrong_rank(name, t, dims));
@@ -63,47 +96,12 @@ fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> 
         true => 1,
         false => t.rank() - dims,
     };
-    for d in first..t.rank() {
-        if t.size(d) == 0 {
-            return Err(Fault::runtime(format!(
-                "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {d} being empty",
-                list(t.sizes())
-            )));
-        }
-    }
+    super::window::need_elements(name, "()", t, first)?;
     if !count_fits {
-        return Err(Fault::runtime(wrong));
+        return Err(wrong_count(name, dims, sizes.len()));
     }
     if sizes.iter().any(|s| *s < 0) {
-        // One dimension is pooled as two, the first of which has one element.
-        let flat = (dims == 1).then_some(1);
-        let lead = t.sizes()[..t.rank() - dims].iter().map(|s| *s as i64);
-        let all: Vec<String> = lead
-            .chain(flat)
-            .chain(sizes.iter().copied())
-            .map(|s| s.to_string())
-            .collected();
-        let negative = sizes.iter().find(|s| **s < 0).copied().unwrap_or(-1);
-        let own = sizes.iter().map(i64::to_string);
-        let listed: Vec<String> = flat
-            .map(|s: i64| s.to_string())
-            .into_iter()
-            .chain(own)
-            .collected();
-        return Err(Fault::runtime(if name.starts_with("adaptive_avg") {
-            let (name, listed) = match dims {
-                3 => (name, format!("{}, {},{}", listed[0], listed[1], listed[2])),
-                _ => ("adaptive_avg_pool2d", listed.join(", ")),
-            };
-            format!(
-                "{name}: elements of output_size must be greater than or equal to 0 but received {{{listed}}}"
-            )
-        } else {
-            format!(
-                "Trying to create tensor with negative dimension {negative}: [{}]",
-                all.join(", ")
-            )
-        }));
+        return Err(negative_output(name, t, dims, sizes));
     }
     let mut out = [1; 3];
     for (d, size) in sizes.iter().enumerate() {
@@ -113,35 +111,23 @@ fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> 
 }
 
 fn adaptive_avg_pool1d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
-    let wrong = format!(
-        "adaptive_avg_pool1d() argument 'output_size' should contain one int (got {})",
-        sizes.len()
-    );
-    means(t, 1, output("adaptive_avg_pool1d", t, 1, &sizes, wrong)?)
+    means(t, 1, output("adaptive_avg_pool1d", t, 1, &sizes)?)
 }
 
 fn adaptive_avg_pool2d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
-    let wrong = "adaptive_avg_pool2d: output_size must be 2".to_string();
-    of_any_rank("adaptive_avg_pool2d", t, 2, &sizes, wrong)
+    of_any_rank("adaptive_avg_pool2d", t, 2, &sizes)
 }
 
 fn adaptive_avg_pool3d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
-    let wrong = "adaptive_avg_pool3d: output_size must be 3".to_string();
-    of_any_rank("adaptive_avg_pool3d", t, 3, &sizes, wrong)
+    of_any_rank("adaptive_avg_pool3d", t, 3, &sizes)
 }
 
 /// Means of a tensor. One window over all of an image is a mean of the last dimensions, which any number of others may lead.
-fn of_any_rank(
-    name: &str,
-    t: &Tensor,
-    dims: usize,
-    sizes: &[i64],
-    wrong: String,
-) -> Result<Tensor> {
+fn of_any_rank(name: &str, t: &Tensor, dims: usize, sizes: &[i64]) -> Result<Tensor> {
     let fits = t.rank() == dims + 1 || t.rank() == dims + 2;
     let is_mean = !fits && sizes.len() == dims && sizes.iter().all(|size| *size == 1);
     if !is_mean {
-        return means(t, dims, output(name, t, dims, sizes, wrong)?);
+        return means(t, dims, output(name, t, dims, sizes)?);
     }
     for dim in 1..=dims {
         wrap_dim(-(dim as i64), t.rank())?;
@@ -151,7 +137,7 @@ fn of_any_rank(
     let planes = [&[1, -1], &signed(&t.sizes()[lead..])[..]].concat();
     let whole = [&signed(&t.sizes()[..lead])[..], sizes].concat();
     let planes = t.reshape(&planes)?;
-    of_any_rank(name, &planes, dims, sizes, wrong)?.reshape(&whole)
+    of_any_rank(name, &planes, dims, sizes)?.reshape(&whole)
 }
 
 #[inline(never)]
@@ -253,21 +239,15 @@ fn quantized_means(t: &Tensor, dims: usize, output: [usize; 3], last: bool) -> R
 }
 
 fn adaptive_max_pool1d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
-    let wrong = format!(
-        "adaptive_max_pool1d() argument 'output_size' should contain one int (got {})",
-        sizes.len()
-    );
-    maxima(t, 1, output("adaptive_max_pool1d", t, 1, &sizes, wrong)?)
+    maxima(t, 1, output("adaptive_max_pool1d", t, 1, &sizes)?)
 }
 
 fn adaptive_max_pool2d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
-    let wrong = "adaptive_max_pool2d(): internal error: output_size.size() must be 2".to_string();
-    maxima(t, 2, output("adaptive_max_pool2d", t, 2, &sizes, wrong)?)
+    maxima(t, 2, output("adaptive_max_pool2d", t, 2, &sizes)?)
 }
 
 fn adaptive_max_pool3d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
-    let wrong = "adaptive_max_pool3d(): internal error: output_size.size() must be 3".to_string();
-    maxima(t, 3, output("adaptive_max_pool3d", t, 3, &sizes, wrong)?)
+    maxima(t, 3, output("adaptive_max_pool3d", t, 3, &sizes)?)
 }
 
 fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor)> {
@@ -317,15 +297,5 @@ pub(in crate::nn) fn adaptive_means(t: &Tensor, dims: usize, sizes: &[i64]) -> R
         "adaptive_avg_pool2d",
         "adaptive_avg_pool3d",
     ][dims - 1];
-    means(
-        t,
-        dims,
-        output(
-            name,
-            t,
-            dims,
-            sizes,
-            format!("{name}: output_size must be {dims}"),
-        )?,
-    )
+    means(t, dims, output(name, t, dims, sizes)?)
 }

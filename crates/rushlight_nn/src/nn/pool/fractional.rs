@@ -95,12 +95,9 @@ fn pool(
         result[at] = o.max(0) as usize;
     }
     if let Some(negative) = output.iter().find(|o| **o < 0) {
-        let lead = t.sizes()[..t.rank() - dims].iter().map(usize::to_string);
-        let all = lead.chain(output.iter().map(i64::to_string)).collected();
-        return fail(format!(
-            "Trying to create tensor with negative dimension {negative}: [{}]",
-            all.join(", ")
-        ));
+        let lead = t.sizes()[..t.rank() - dims].iter().map(|s| *s as i64);
+        let all: Vec<i64> = lead.chain(output.iter().copied()).collect();
+        return Err(Fault::negative_size(*negative, &all));
     }
     let channels = t.size(t.rank() - dims - 1);
     let batch = shape.planes / channels.max(1);
@@ -142,7 +139,9 @@ fn pool(
     let values = dispatch!(dtype, Float, T => {
         let (x, u) = (x.data::<T>(), u.data::<T>());
         let mut out = Buffer::<T>::unspecified(memory::times([shape.planes, to]));
-        for p in 0..if to == 0 { 0 } else { shape.planes } {
+        // Results without elements have no window to start.
+        let planes = if to == 0 { 0 } else { shape.planes };
+        for p in 0..planes {
             let phase = &u[p * dims..(p + 1) * dims];
             // The samples of planes run from the last dimension to the first, those of volumes from the first on.
             let along = |at: usize| {

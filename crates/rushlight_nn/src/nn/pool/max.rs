@@ -185,10 +185,7 @@ fn max_pool2d_backward(
         }
     }
     if indices.dtype() != DType::I64 {
-        return Err(Fault::runtime(format!(
-            "expected scalar type Long but found {}",
-            indices.dtype().class_name()
-        )));
+        return Err(Fault::other_scalar_type(DType::I64, indices.dtype()));
     }
     if !t.dtype().is_float() {
         return Err(Fault::no_kernel("max_pool2d_backward", t.dtype()));

@@ -1,5 +1,6 @@
 //! The inverse of max pooling: values go back to the positions they came from, the rest is zero.
 
+use super::window::need_elements;
 use super::{Ints, in_format_of};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
@@ -29,14 +30,8 @@ fn max_unpool3d(
 ) -> Result<Tensor> {
     determinism::not_promised_by(cx, "max_unpooling3d_forward_out")?;
     need_count("output_size", &output, 3)?;
-    for (name, values) in [("stride", &stride), ("padding", &padding)] {
-        if values.len() != 3 {
-            return Err(Fault::runtime(format!(
-                "There should be exactly three elements (depth, height, width) in {name}, but got: {} elements.",
-                values.len()
-            )));
-        }
-    }
+    need_count("stride", &stride, 3)?;
+    need_count("padding", &padding, 3)?;
     if stride.iter().any(|s| *s <= 0) {
         return Err(Fault::runtime(format!(
             "strides should be greater than zero, but got stride: {stride:?}"
@@ -54,8 +49,9 @@ fn need_count(name: &str, values: &[i64], dims: usize) -> Result<()> {
         2 => "two elements (height, width)",
         _ => "three elements (depth, height, width)",
     };
+    let colon = if name == "output_size" { "" } else { ":" };
     Err(Fault::runtime(format!(
-        "There should be exactly {all} in {name}, but got {} elements.",
+        "There should be exactly {all} in {name}, but got{colon} {} elements.",
         values.len()
     )))
 }
@@ -89,12 +85,7 @@ fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64])
             list(indices.sizes())
         ));
     }
-    if let Some(d) = (1..t.rank()).find(|d| t.size(*d) == 0) {
-        return fail(format!(
-            "{name}_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {d} being empty",
-            list(t.sizes())
-        ));
-    }
+    need_elements(name, "_forward_out_cpu()", t, 1)?;
     if (t.dtype().is_integral(true) || t.dtype().is_complex()) && t.numel() > 0 {
         return Err(Fault::no_kernel(&format!("max_unpool{dims}d"), t.dtype()));
     }

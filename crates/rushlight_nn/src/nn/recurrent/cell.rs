@@ -8,6 +8,7 @@ pub(crate) use rushlight_kernels::nn::recurrent::cell::{
 use rushlight_ops::linear_agrees;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
+use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -96,12 +97,7 @@ fn check_state(input: &Tensor, state: &Tensor, name: &str, width: usize) -> Resu
 
 /// The second size of a weight.
 fn width_of(weight: &Tensor) -> Result<usize> {
-    if weight.rank() < 2 {
-        return Err(Fault::index(
-            "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
-        ));
-    }
-    Ok(weight.size(1))
+    wrap_dim(1, weight.rank()).map(|d| weight.size(d))
 }
 
 /// Refuses a weight whose gates are not those of so many hidden units.

@@ -502,10 +502,7 @@ fn packed(
         return Err(Fault::runtime("batch_sizes tensor should be 1D"));
     }
     if batch_sizes.dtype() != DType::I64 {
-        return Err(Fault::runtime(format!(
-            "expected scalar type Long but found {}",
-            batch_sizes.dtype().class_name()
-        )));
+        return Err(Fault::other_scalar_type(DType::I64, batch_sizes.dtype()));
     }
     let sizes = batch_sizes.contiguous();
     let mut counts = Vec::new();

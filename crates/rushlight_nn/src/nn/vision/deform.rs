@@ -155,11 +155,7 @@ fn deform_conv2d(
         .chain(settings.use_mask.then_some(mask))
     {
         if t.dtype() != input.dtype() {
-            return Err(Fault::runtime(format!(
-                "expected scalar type {} but found {}",
-                input.dtype().class_name(),
-                t.dtype().class_name()
-            )));
+            return Err(Fault::other_scalar_type(input.dtype(), t.dtype()));
         }
     }
     let g = Geometry {
